@@ -1,0 +1,19 @@
+# The libraries that we stand on; docs/decisions/0001-dependencies.md says why. Which folder may
+# include which is checked by `tools/check fences`.
+
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(tl-expected REQUIRED)
+find_package(yaml-cpp REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(Clp REQUIRED IMPORTED_TARGET clp coinutils)
+
+if(FAIRLEAD_TESTS)
+  find_package(GTest REQUIRED)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+endif()
+if(FAIRLEAD_PEERS)
+  pkg_check_modules(SimGrid REQUIRED IMPORTED_TARGET simgrid)
+endif()

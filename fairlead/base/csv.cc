@@ -1,0 +1,129 @@
+#include "fairlead/base/csv.h"
+
+#include <algorithm>
+
+#include "fairlead/base/units.h"
+
+namespace fairlead {
+
+Result<CsvTable::Row> CsvTable::SplitLine(std::string_view file, std::string_view line,
+                                          int number) {
+  Row row{.line = number, .fields = {}};
+  std::size_t at = 0;
+  while (true) {
+    Field field{.text = {}, .column = static_cast<int>(at) + 1};
+    if (at < line.size() && line[at] == '"') {
+      ++at;
+      while (true) {
+        if (at >= line.size())
+          return FailAt({std::string(file), number, field.column}, "quoted field has no end");
+        if (line[at] != '"') {
+          field.text += line[at++];
+        } else if (at + 1 < line.size() && line[at + 1] == '"') {
+          field.text += '"';
+          at += 2;
+        } else {
+          ++at;
+          break;
+        }
+      }
+      if (at < line.size() && line[at] != ',')
+        return FailAt({std::string(file), number, static_cast<int>(at) + 1},
+                      "expected a comma after a quoted field");
+    } else {
+      const std::size_t end = std::min(line.find(',', at), line.size());
+      field.text = line.substr(at, end - at);
+      at = end;
+    }
+    row.fields.push_back(std::move(field));
+    if (at >= line.size()) return row;
+    ++at;  // the comma
+  }
+}
+
+Result<CsvTable> CsvTable::Parse(std::string_view file, std::string_view text,
+                                 const std::vector<std::string_view>& required,
+                                 const std::vector<std::string_view>& optional) {
+  CsvTable table;
+  table.file_ = file;
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  int number = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    ++number;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty() || line.front() == '#') continue;
+    ASSIGN_OR_RETURN(Row row, SplitLine(file, line, number));
+    if (table.header_.empty()) {
+      std::vector<std::string_view> known = required;
+      known.insert(known.end(), optional.begin(), optional.end());
+      for (const Field& field : row.fields) {
+        const Place place{table.file_, number, field.column};
+        if (std::ranges::find(known, field.text) == known.end())
+          return FailAt(place, "unknown column '{}'{}", field.text, Suggest(field.text, known));
+        if (std::ranges::find(table.header_, field.text) != table.header_.end())
+          return FailAt(place, "column '{}' stands twice", field.text);
+        table.header_.push_back(field.text);
+      }
+      for (std::string_view column : required) {
+        if (!table.Has(column))
+          return FailAt({table.file_, number, 1}, "column '{}' is missing", column);
+      }
+      continue;
+    }
+    if (row.fields.size() != table.header_.size())
+      return FailAt({table.file_, number, 1}, "{} fields, but the header names {} columns",
+                    row.fields.size(), table.header_.size());
+    table.rows_.push_back(std::move(row));
+  }
+  if (table.header_.empty())
+    return FailAt({table.file_, 1, 1}, "no header row; expected columns such as '{}'",
+                  required.empty() ? "" : required.front());
+  return table;
+}
+
+int CsvTable::ColumnOf(std::string_view column) const {
+  const auto found = std::ranges::find(header_, column);
+  return found == header_.end() ? -1 : static_cast<int>(found - header_.begin());
+}
+
+std::string_view CsvTable::Text(std::size_t row, std::string_view column) const {
+  const int index = ColumnOf(column);
+  if (index < 0) return {};
+  return rows_[row].fields[static_cast<std::size_t>(index)].text;
+}
+
+Result<std::string_view> CsvTable::Word(std::size_t row, std::string_view column) const {
+  const std::string_view text = Text(row, column);
+  if (text.empty()) return FailAt(PlaceOf(row, column), "{} is empty", column);
+  return text;
+}
+
+Result<std::int64_t> CsvTable::Integer(std::size_t row, std::string_view column, std::int64_t low,
+                                       std::int64_t high) const {
+  const auto value = ParseInteger(Text(row, column));
+  if (!value) return FailAt(PlaceOf(row, column), "{}: {}", column, value.error().message);
+  if (*value < low || *value > high)
+    return FailAt(PlaceOf(row, column), "{} is {}; expected {} to {}", column, *value, low, high);
+  return *value;
+}
+
+Place CsvTable::PlaceOf(std::size_t row, std::string_view column) const {
+  const int index = std::max(ColumnOf(column), 0);
+  return {file_, rows_[row].line, rows_[row].fields[static_cast<std::size_t>(index)].column};
+}
+
+std::string CsvField(std::string_view text) {
+  if (text.find_first_of(",\"") == std::string_view::npos && !text.starts_with('#'))
+    return std::string(text);
+  std::string quoted = "\"";
+  for (char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+}  // namespace fairlead

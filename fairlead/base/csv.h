@@ -1,0 +1,57 @@
+// Tables that people wrote: CSV with a header row, columns by name, in any order.
+//
+// Every complaint names file, line and column. Fields may be quoted ("a, b", "" for a quote);
+// records do not span lines. Lines that are empty or start with '#' are passed over.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fairlead/base/result.h"
+
+namespace fairlead {
+
+class CsvTable {
+ public:
+  // Splits the text. Fails on a ragged row, an unknown or repeated column, or a required column
+  // that is missing. `file` is only used in messages.
+  static Result<CsvTable> Parse(std::string_view file, std::string_view text,
+                                const std::vector<std::string_view>& required,
+                                const std::vector<std::string_view>& optional);
+
+  const std::string& file() const { return file_; }
+  std::size_t rows() const { return rows_.size(); }
+  bool Has(std::string_view column) const { return ColumnOf(column) >= 0; }
+
+  // The field of a row; an empty text where the (optional) column is missing.
+  std::string_view Text(std::size_t row, std::string_view column) const;
+  // A non-empty field.
+  Result<std::string_view> Word(std::size_t row, std::string_view column) const;
+  // A whole number within [low, high].
+  Result<std::int64_t> Integer(std::size_t row, std::string_view column, std::int64_t low,
+                               std::int64_t high) const;
+  Place PlaceOf(std::size_t row, std::string_view column) const;
+
+ private:
+  struct Field {
+    std::string text;
+    int column;
+  };
+  struct Row {
+    int line;
+    std::vector<Field> fields;
+  };
+  static Result<Row> SplitLine(std::string_view file, std::string_view line, int number);
+  int ColumnOf(std::string_view column) const;
+
+  std::string file_;
+  std::vector<std::string> header_;
+  std::vector<Row> rows_;
+};
+
+// Writes a field so that Parse reads it back.
+std::string CsvField(std::string_view text);
+
+}  // namespace fairlead

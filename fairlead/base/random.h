@@ -1,0 +1,36 @@
+// Named random streams with our own samplers.
+//
+// A stream is seeded from the run's seed and its name ("arrivals/tenant=3", "policy"), so drawing
+// more in one place never shifts another. Samplers are ours because the standard library's
+// distributions differ between libraries; only + - * / and sqrt, and log, exp and pow where the
+// distribution needs them, are used.
+//
+// Generator: xoshiro256** (Blackman and Vigna, 2018), seeded by SplitMix64 over an FNV-1a hash.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace fairlead {
+
+class RandomStream {
+ public:
+  RandomStream(std::uint64_t run_seed, std::string_view name);
+
+  std::uint64_t Bits();                       // 64 random bits
+  double Uniform();                           // in [0, 1)
+  double UniformPositive();                   // in (0, 1]
+  std::uint64_t Below(std::uint64_t bound);   // in [0, bound), unbiased; bound > 0
+  double Exponential(double mean);            // mean > 0
+  double Pareto(double shape, double scale);  // >= scale; shape > 0
+  double Normal();                            // mean 0, deviation 1
+  // An index with probability proportional to its weight; weights >= 0, not all 0.
+  std::size_t Weighted(std::span<const double> weights);
+
+ private:
+  std::array<std::uint64_t, 4> state_;
+};
+
+}  // namespace fairlead

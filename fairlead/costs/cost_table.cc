@@ -1,0 +1,101 @@
+#include "fairlead/costs/cost_table.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fairlead/base/check.h"
+
+namespace fairlead {
+
+CostTable::CostTable(std::span<const NetworkGraph> networks, const Platform& platform)
+    : kinds_(platform.kinds.size()), switching_(platform.kinds.size()) {
+  for (const AcceleratorKind& kind : platform.kinds) units_of_kind_.push_back(kind.units);
+  std::size_t segments = 0;
+  for (const NetworkGraph& network : networks) {
+    segment_offset_.push_back(segments);
+    segments += network.size();
+  }
+  segment_offset_.push_back(segments);
+  entries_.resize(segments * kinds_);
+}
+
+void CostTable::Set(NetworkId network, SegmentId segment, KindId kind,
+                    Configuration configuration, const SegmentCost& cost) {
+  CHECK(cost.latency >= Duration::zero() && cost.dram_bytes >= 0);
+  std::vector<Variant>& variants = entries_[Index(network, segment, kind)].variants;
+  const auto at = std::ranges::lower_bound(variants, configuration, {}, &Variant::configuration);
+  CHECK(at == variants.end() || at->configuration != configuration);
+  variants.insert(at, {configuration, cost});
+}
+
+const SegmentCost* CostTable::Find(NetworkId network, SegmentId segment, KindId kind,
+                                   Configuration configuration) const {
+  const Variant* best = nullptr;
+  for (const Variant& variant : entries_[Index(network, segment, kind)].variants) {
+    const auto [units, batch] = variant.configuration;
+    if (units > configuration.units || batch < configuration.batch) continue;
+    const bool better = best == nullptr || units > best->configuration.units ||
+                        (units == best->configuration.units && batch < best->configuration.batch);
+    if (better) best = &variant;
+  }
+  return best == nullptr ? nullptr : &best->cost;
+}
+
+int CostTable::LargestBatch(NetworkId network, SegmentId segment, KindId kind) const {
+  int largest = 0;
+  for (const Variant& variant : entries_[Index(network, segment, kind)].variants)
+    largest = std::max(largest, variant.configuration.batch);
+  return largest;
+}
+
+void CostTable::Seal(std::span<const NetworkGraph> networks) {
+  fastest_.assign(segment_offset_.back(), Duration::zero());
+  tails_.assign(segment_offset_.back(), Duration::zero());
+  fastest_total_.assign(networks.size(), Duration::zero());
+  for (std::size_t n = 0; n < networks.size(); ++n) {
+    const NetworkId network{n};
+    for (std::size_t s = 0; s < networks[n].size(); ++s) {
+      const SegmentId segment{s};
+      Duration fastest = Duration::max();
+      for (std::size_t k = 0; k < kinds_; ++k) {
+        Entry& entry = entries_[Index(network, segment, KindId{k})];
+        const SegmentCost* cost = Find(network, segment, KindId{k}, {units_of_kind_[k], 1});
+        entry.possible = cost != nullptr;
+        if (cost == nullptr) continue;
+        entry.alone = *cost;
+        fastest = std::min(fastest, cost->latency);
+      }
+      if (fastest == Duration::max()) continue;  // no accelerator runs it; worlds refuse this
+      fastest_[segment_offset_[n] + s] = fastest;
+      fastest_total_[n] += fastest;
+    }
+    const auto order = networks[n].TopologicalOrder();
+    for (std::size_t i = order.size(); i-- > 0;) {
+      Duration longest{};
+      for (SegmentId next : networks[n].Successors(order[i]))
+        longest = std::max(longest, ShortestTail(network, next));
+      const std::size_t at = segment_offset_[n] + order[i].index();
+      tails_[at] = fastest_[at] + longest;
+    }
+  }
+}
+
+CostTable CostTable::Perturbed(std::span<const NetworkGraph> networks, const BeliefError& error,
+                               RandomStream& random) const {
+  CostTable believed = *this;
+  for (Entry& entry : believed.entries_) {
+    for (Variant& variant : entry.variants) {
+      const double factor = (1 + error.bias) * std::exp(error.noise * random.Normal());
+      const auto scaled = [factor](std::int64_t value) {
+        return static_cast<std::int64_t>(std::llround(static_cast<double>(value) * factor));
+      };
+      variant.cost.latency = Duration{scaled(variant.cost.latency.count())};
+      variant.cost.dram_bytes = scaled(variant.cost.dram_bytes);
+      variant.cost.energy_pj = scaled(variant.cost.energy_pj);
+    }
+  }
+  believed.Seal(networks);
+  return believed;
+}
+
+}  // namespace fairlead

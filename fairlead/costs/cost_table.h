@@ -1,0 +1,135 @@
+// What segments cost alone, as a dense table: the form in which the engine, the policies and the
+// simulator see costs. Cost models (profiles, rooflines, analytical accelerators) fill it once,
+// when a world is built; afterwards it is immutable and a lookup is an index.
+//
+// The world charges the true table; a policy sees the believed one. They are different objects.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fairlead/base/id.h"
+#include "fairlead/base/random.h"
+#include "fairlead/base/time.h"
+#include "fairlead/domain/network_graph.h"
+#include "fairlead/domain/platform.h"
+
+namespace fairlead {
+
+struct SegmentCost {
+  Duration latency{};
+  std::int64_t dram_bytes = 0;
+  std::int64_t energy_pj = 0;
+};
+
+// How a segment runs: on how many units of the kind, and for how many jobs at once.
+struct Configuration {
+  int units = 1;
+  int batch = 1;
+  friend auto operator<=>(const Configuration&, const Configuration&) = default;
+};
+
+// One row of a cost table.
+struct CostRow {
+  NetworkId network;
+  SegmentId segment;
+  KindId kind;
+  Configuration configuration;
+  SegmentCost cost;
+};
+
+// The error of beliefs: each entry is multiplied by (1 + bias) and by a log-normal factor of
+// median 1 whose deviation (of the logarithm) is `noise`.
+struct BeliefError {
+  double bias = 0;
+  double noise = 0;
+};
+
+class CostTable {
+ public:
+  CostTable(std::span<const NetworkGraph> networks, const Platform& platform);
+
+  // Adds the cost of one segment on one kind in one configuration, once.
+  void Set(NetworkId network, SegmentId segment, KindId kind, Configuration configuration,
+           const SegmentCost& cost);
+
+  // What it costs to begin a segment on a kind where another network ran before (weights to load,
+  // a context to switch). Zero unless set.
+  void SetSwitching(KindId kind, const SegmentCost& cost) { switching_[kind.index()] = cost; }
+  const SegmentCost& Switching(KindId kind) const { return switching_[kind.index()]; }
+
+  // The cost on all units of the kind for one job, or null where the segment can't run there.
+  const SegmentCost* Alone(NetworkId network, SegmentId segment, KindId kind) const {
+    const Entry& entry = entries_[Index(network, segment, kind)];
+    return entry.possible ? &entry.alone : nullptr;
+  }
+  // The cost in a configuration: that of the measured row with the most units not above the given
+  // ones and the smallest batch not below the given one. Null where there is none.
+  const SegmentCost* Find(NetworkId network, SegmentId segment, KindId kind,
+                          Configuration configuration) const;
+  // The largest batch that a row exists for.
+  int LargestBatch(NetworkId network, SegmentId segment, KindId kind) const;
+
+  // The least time from the start of a segment to the end of its network, when every segment runs
+  // where it is fastest and nothing waits: the longest path over the fastest latencies.
+  Duration ShortestTail(NetworkId network, SegmentId segment) const {
+    return tails_[segment_offset_[network.index()] + segment.index()];
+  }
+  // The latency of a segment where it is fastest.
+  Duration Fastest(NetworkId network, SegmentId segment) const {
+    return fastest_[segment_offset_[network.index()] + segment.index()];
+  }
+  // The sum of that over all segments of a network.
+  Duration FastestTotal(NetworkId network) const { return fastest_total_[network.index()]; }
+
+  // Computes what is derived from the entries. Call once, after the last Set.
+  void Seal(std::span<const NetworkGraph> networks);
+
+  // This table seen through an error, drawn entry by entry from the stream.
+  CostTable Perturbed(std::span<const NetworkGraph> networks, const BeliefError& error,
+                      RandomStream& random) const;
+
+  // Visits every row once, ordered by network, segment, kind, units and batch.
+  template <typename Visitor>
+  void ForEach(Visitor&& visit) const {
+    for (std::size_t n = 0; n + 1 < segment_offset_.size(); ++n) {
+      for (std::size_t s = 0; s < segment_offset_[n + 1] - segment_offset_[n]; ++s) {
+        for (std::size_t k = 0; k < kinds_; ++k) {
+          for (const Variant& variant :
+               entries_[Index(NetworkId{n}, SegmentId{s}, KindId{k})].variants)
+            visit(CostRow{NetworkId{n}, SegmentId{s}, KindId{k}, variant.configuration,
+                          variant.cost});
+        }
+      }
+    }
+  }
+
+  std::size_t kinds() const { return kinds_; }
+
+ private:
+  struct Variant {
+    Configuration configuration;
+    SegmentCost cost;
+  };
+  struct Entry {
+    SegmentCost alone;
+    bool possible = false;
+    std::vector<Variant> variants;  // by configuration, ascending
+  };
+
+  std::size_t Index(NetworkId network, SegmentId segment, KindId kind) const {
+    return (segment_offset_[network.index()] + segment.index()) * kinds_ + kind.index();
+  }
+
+  std::size_t kinds_;
+  std::vector<int> units_of_kind_;
+  std::vector<std::size_t> segment_offset_;  // of each network, and the total
+  std::vector<Entry> entries_;
+  std::vector<SegmentCost> switching_;
+  std::vector<Duration> tails_;
+  std::vector<Duration> fastest_;
+  std::vector<Duration> fastest_total_;
+};
+
+}  // namespace fairlead

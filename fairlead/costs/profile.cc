@@ -1,0 +1,221 @@
+#include "fairlead/costs/profile.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "fairlead/base/csv.h"
+#include "fairlead/base/units.h"
+
+namespace fairlead {
+namespace {
+
+constexpr std::int64_t kLongestLatency = 1'000'000'000'000'000;  // 11 days
+constexpr std::int64_t kMostBytes = 1'000'000'000'000'000;
+constexpr std::int64_t kMostEnergy = 1'000'000'000'000'000'000;
+constexpr std::int64_t kMostLayers = 100'000;
+constexpr std::size_t kLongestName = 200;
+
+// What the rows said about one layer.
+struct LayerDraft {
+  bool seen = false;
+  std::string after;  // as written in its first row
+};
+
+struct NetworkDraft {
+  std::string name;
+  std::vector<LayerDraft> layers;
+  std::size_t first_row = 0;
+};
+
+class Parser {
+ public:
+  explicit Parser(const CsvTable& table) : table_(table) {}
+
+  Result<Profile> Parse() {
+    if (table_.rows() == 0)
+      return Fail("{}: no rows", table_.file());
+    profile_.rows.reserve(table_.rows());
+    for (std::size_t row = 0; row < table_.rows(); ++row) RETURN_IF_ERROR(AddRow(row));
+    for (const NetworkDraft& draft : drafts_) RETURN_IF_ERROR(AddNetwork(draft));
+    return std::move(profile_);
+  }
+
+ private:
+  Result<std::string> Name(std::size_t row, std::string_view column) {
+    ASSIGN_OR_RETURN(const std::string_view text, table_.Word(row, column));
+    const bool printable =
+        std::ranges::none_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+    if (text.size() > kLongestName || !printable)
+      return FailAt(table_.PlaceOf(row, column), "{} is not a name of up to {} characters", column,
+                    kLongestName);
+    return std::string(text);
+  }
+
+  Result<std::int64_t> OrDefault(std::size_t row, std::string_view column, std::int64_t fallback,
+                                 std::int64_t low, std::int64_t high) {
+    if (table_.Text(row, column).empty()) return fallback;
+    return table_.Integer(row, column, low, high);
+  }
+
+  Status AddRow(std::size_t row) {
+    ASSIGN_OR_RETURN(const std::string network_name, Name(row, "network"));
+    ASSIGN_OR_RETURN(const std::string kind_name, Name(row, "accelerator"));
+    ASSIGN_OR_RETURN(const std::int64_t layer, table_.Integer(row, "layer", 0, kMostLayers - 1));
+    ASSIGN_OR_RETURN(const std::int64_t latency,
+                     table_.Integer(row, "latency_ns", 0, kLongestLatency));
+    ASSIGN_OR_RETURN(const std::int64_t bytes, table_.Integer(row, "dram_bytes", 0, kMostBytes));
+    ASSIGN_OR_RETURN(const std::int64_t energy, OrDefault(row, "energy_pj", 0, 0, kMostEnergy));
+    ASSIGN_OR_RETURN(const std::int64_t batch, OrDefault(row, "batch", 1, 1, 1'000'000));
+    ASSIGN_OR_RETURN(const std::int64_t units, OrDefault(row, "units", 1, 1, 1'000'000));
+    if (latency == 0 && bytes > 0)
+      return FailAt(table_.PlaceOf(row, "latency_ns"), "{} bytes in no time", bytes);
+
+    const auto network = network_ids_.try_emplace(network_name, drafts_.size()).first->second;
+    if (network == drafts_.size())
+      drafts_.push_back({.name = network_name, .layers = {}, .first_row = row});
+    const auto kind = kind_ids_.try_emplace(kind_name, profile_.kinds.size()).first->second;
+    if (kind == profile_.kinds.size()) profile_.kinds.push_back(kind_name);
+
+    NetworkDraft& draft = drafts_[network];
+    const auto index = static_cast<std::size_t>(layer);
+    if (draft.layers.size() <= index) {
+      layers_ += index + 1 - draft.layers.size();
+      if (layers_ > table_.rows())  // each needs a row of its own
+        return FailAt(table_.PlaceOf(row, "layer"), "layers before {} of '{}' are missing", layer,
+                      network_name);
+      draft.layers.resize(index + 1);
+    }
+    const std::string after(table_.Text(row, "after"));
+    if (draft.layers[index].seen && draft.layers[index].after != after)
+      return FailAt(table_.PlaceOf(row, "after"),
+                    "layer {} of '{}' waits for '{}' here and for '{}' in an earlier row", layer,
+                    network_name, after, draft.layers[index].after);
+    draft.layers[index] = {.seen = true, .after = after};
+
+    const ProfileRow entry{.network = NetworkId{network},
+                           .layer = SegmentId{index},
+                           .kind = KindId{kind},
+                           .configuration = {.units = static_cast<int>(units),
+                                             .batch = static_cast<int>(batch)},
+                           .cost = {Duration{latency}, bytes, energy}};
+    const std::string key =
+        fmt::format("{} {} {} {} {}", network, layer, kind, batch, units);
+    if (!rows_seen_.insert(key).second)
+      return FailAt(table_.PlaceOf(row, "layer"),
+                    "layer {} of '{}' on {} stands twice", layer, network_name, kind_name);
+    profile_.rows.push_back(entry);
+    return {};
+  }
+
+  Status AddNetwork(const NetworkDraft& draft) {
+    const Place place = table_.PlaceOf(draft.first_row, "network");
+    const bool chain = std::ranges::all_of(
+        draft.layers, [](const LayerDraft& layer) { return layer.after.empty(); });
+    std::vector<SegmentSpec> specs(draft.layers.size());
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+      if (!draft.layers[i].seen)
+        return FailAt(place, "layer {} of '{}' is missing; its last one is {}", i, draft.name,
+                      draft.layers.size() - 1);
+      specs[i].name = std::to_string(i);
+      if (chain) {
+        if (i > 0) specs[i].after = {static_cast<std::uint32_t>(i - 1)};
+        continue;
+      }
+      auto after = ParseAfter(draft.layers[i].after);
+      if (!after.has_value())
+        return FailAt(place, "after of layer {} of '{}': {}", i, draft.name,
+                      after.error().message);
+      specs[i].after = std::move(*after);
+    }
+    auto graph = NetworkGraph::Create(draft.name, specs);
+    if (!graph.has_value()) return FailAt(place, "{}", graph.error().message);
+    profile_.networks.push_back(std::move(*graph));
+    return {};
+  }
+
+  static Result<std::vector<std::uint32_t>> ParseAfter(std::string_view text) {
+    std::vector<std::uint32_t> after;
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find(' '), text.size());
+      if (end > 0) {
+        ASSIGN_OR_RETURN(const std::int64_t layer, ParseInteger(text.substr(0, end)));
+        if (layer < 0 || layer >= kMostLayers) return Fail("no layer {}", layer);
+        after.push_back(static_cast<std::uint32_t>(layer));
+      }
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return after;
+  }
+
+  const CsvTable& table_;
+  Profile profile_;
+  std::vector<NetworkDraft> drafts_;
+  std::size_t layers_ = 0;  // of all networks
+  std::unordered_map<std::string, std::size_t> network_ids_;
+  std::unordered_map<std::string, std::size_t> kind_ids_;
+  std::unordered_set<std::string> rows_seen_;
+};
+
+}  // namespace
+
+Result<Profile> ParseProfile(std::string_view file, std::string_view text) {
+  ASSIGN_OR_RETURN(
+      const CsvTable table,
+      CsvTable::Parse(
+          file, text,
+          {"network", "layer", "accelerator", "latency_ns", "dram_bytes", "energy_pj"},
+          {"after", "batch", "units"}));
+  return Parser(table).Parse();
+}
+
+std::string FormatProfile(const Profile& profile) {
+  std::string text =
+      "network,layer,accelerator,latency_ns,dram_bytes,energy_pj,after,batch,units\n";
+  for (const ProfileRow& row : profile.rows) {
+    const NetworkGraph& network = profile.networks[row.network.index()];
+    std::string after;
+    for (SegmentId predecessor : network.Predecessors(row.layer)) {
+      if (!after.empty()) after += ' ';
+      after += std::to_string(predecessor.value);
+    }
+    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{}\n",
+                   CsvField(network.name()), row.layer.value,
+                   CsvField(profile.kinds[row.kind.index()]), row.cost.latency.count(),
+                   row.cost.dram_bytes, row.cost.energy_pj, after, row.configuration.batch,
+                   row.configuration.units);
+  }
+  return text;
+}
+
+CostTable MakeCostTable(const Profile& profile, const Platform& platform) {
+  std::vector<KindId> kinds;
+  for (const std::string& name : profile.kinds) kinds.push_back(platform.FindKind(name));
+  CostTable table(profile.networks, platform);
+  for (const ProfileRow& row : profile.rows) {
+    const KindId kind = kinds[row.kind.index()];
+    if (kind.valid()) table.Set(row.network, row.layer, kind, row.configuration, row.cost);
+  }
+  table.Seal(profile.networks);
+  return table;
+}
+
+Status CheckRunnable(const Profile& profile, const Platform& platform) {
+  const CostTable costs = MakeCostTable(profile, platform);
+  for (std::size_t n = 0; n < profile.networks.size(); ++n) {
+    for (std::size_t s = 0; s < profile.networks[n].size(); ++s) {
+      bool possible = false;
+      for (std::size_t k = 0; k < platform.kinds.size(); ++k)
+        possible = possible || costs.Alone(NetworkId{n}, SegmentId{s}, KindId{k}) != nullptr;
+      if (!possible)
+        return Fail("layer {} of '{}' cannot run on any accelerator of this platform", s,
+                    profile.networks[n].name());
+    }
+  }
+  return {};
+}
+
+}  // namespace fairlead

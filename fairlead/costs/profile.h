@@ -1,0 +1,48 @@
+// A profile: what each layer of each network costs on each kind of accelerator, as a table.
+//
+// CSV `network,layer,accelerator,latency_ns,dram_bytes,energy_pj[,after][,batch][,units]`, one row
+// for each layer, kind and configuration. No row for a kind: the layer can't run there. `after`
+// lists the layers that a layer waits for, separated by spaces; a network for which it is empty
+// throughout, or missing, is a chain. Batch and units default to 1, energy to 0.
+//
+// Profiles come from files, from measurements and from cost models; a world tables them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fairlead/base/id.h"
+#include "fairlead/base/result.h"
+#include "fairlead/costs/cost_table.h"
+#include "fairlead/domain/network_graph.h"
+#include "fairlead/domain/platform.h"
+
+namespace fairlead {
+
+struct ProfileRow {
+  NetworkId network;
+  SegmentId layer;
+  KindId kind;  // of Profile::kinds
+  Configuration configuration;
+  SegmentCost cost;
+};
+
+struct Profile {
+  std::vector<NetworkGraph> networks;
+  std::vector<std::string> kinds;  // in order of first appearance
+  std::vector<ProfileRow> rows;
+};
+
+// Refuses, with the place: negative or huge numbers, rows that stand twice, gaps between layers,
+// cycles, contradicting `after` fields, and traffic that takes no time. Linear.
+Result<Profile> ParseProfile(std::string_view file, std::string_view text);
+std::string FormatProfile(const Profile& profile);
+
+// The rows of the kinds that the platform has, sealed.
+CostTable MakeCostTable(const Profile& profile, const Platform& platform);
+
+// Every layer of every network can run somewhere on the platform.
+Status CheckRunnable(const Profile& profile, const Platform& platform);
+
+}  // namespace fairlead

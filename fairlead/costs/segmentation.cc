@@ -1,0 +1,96 @@
+#include "fairlead/costs/segmentation.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace fairlead {
+namespace {
+
+// A block of one network on one kind in one configuration, while its layers are added up.
+struct BlockKey {
+  NetworkId network;
+  SegmentId block;
+  KindId kind;
+  Configuration configuration;
+  auto operator<=>(const BlockKey&) const = default;
+};
+
+struct BlockSum {
+  SegmentCost cost;
+  std::size_t layers = 0;
+};
+
+// Which block each layer of a network belongs to, and the graph of the blocks.
+struct Grouping {
+  std::vector<SegmentId> block_of;
+  std::vector<std::size_t> size_of;
+  NetworkGraph graph;
+};
+
+Result<Grouping> Group(const NetworkGraph& network, std::size_t layers_per_segment) {
+  std::vector<SegmentId> block_of(network.size());
+  const auto order = network.TopologicalOrder();
+  std::vector<std::size_t> size_of;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::size_t block = i / layers_per_segment;
+    if (block == size_of.size()) size_of.push_back(0);
+    ++size_of[block];
+    block_of[order[i].index()] = SegmentId{block};
+  }
+  std::vector<std::set<std::uint32_t>> after(size_of.size());
+  for (std::size_t layer = 0; layer < network.size(); ++layer) {
+    for (SegmentId predecessor : network.Predecessors(SegmentId{layer})) {
+      if (block_of[predecessor.index()] != block_of[layer])
+        after[block_of[layer].index()].insert(block_of[predecessor.index()].value);
+    }
+  }
+  std::vector<SegmentSpec> specs(size_of.size());
+  for (std::size_t block = 0; block < specs.size(); ++block) {
+    specs[block].name = size_of.size() == 1 ? "whole" : "block " + std::to_string(block);
+    specs[block].after.assign(after[block].begin(), after[block].end());
+  }
+  ASSIGN_OR_RETURN(NetworkGraph graph, NetworkGraph::Create(network.name(), specs));
+  return Grouping{std::move(block_of), std::move(size_of), std::move(graph)};
+}
+
+}  // namespace
+
+Result<Profile> Segmented(const Profile& layers, Granularity granularity) {
+  if (granularity.layers_per_segment <= 1) return layers;
+  std::vector<Grouping> groupings;
+  Profile profile{.networks = {}, .kinds = layers.kinds, .rows = {}};
+  for (const NetworkGraph& network : layers.networks) {
+    ASSIGN_OR_RETURN(Grouping grouping, Group(network, granularity.layers_per_segment));
+    profile.networks.push_back(grouping.graph);
+    groupings.push_back(std::move(grouping));
+  }
+  std::map<BlockKey, BlockSum> sums;
+  for (const ProfileRow& row : layers.rows) {
+    const SegmentId block = groupings[row.network.index()].block_of[row.layer.index()];
+    BlockSum& sum = sums[{row.network, block, row.kind, row.configuration}];
+    sum.cost.latency += row.cost.latency;
+    sum.cost.dram_bytes += row.cost.dram_bytes;
+    sum.cost.energy_pj += row.cost.energy_pj;
+    ++sum.layers;
+  }
+  std::set<std::pair<NetworkId, SegmentId>> possible;
+  for (const auto& [key, sum] : sums) {
+    if (sum.layers < groupings[key.network.index()].size_of[key.block.index()]) continue;
+    possible.emplace(key.network, key.block);
+    profile.rows.push_back({key.network, key.block, key.kind, key.configuration, sum.cost});
+  }
+  for (std::size_t n = 0; n < profile.networks.size(); ++n) {
+    for (std::size_t b = 0; b < profile.networks[n].size(); ++b) {
+      if (!possible.contains({NetworkId{n}, SegmentId{b}}))
+        return Fail("no accelerator can run all layers of block {} of '{}': use smaller blocks", b,
+                    profile.networks[n].name());
+    }
+  }
+  return profile;
+}
+
+}  // namespace fairlead

@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""Holds tools/check to its word: each breach, made in a small tree, is found where it stands."""
+
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+TOOLS = Path(__file__).resolve().parent
+loader = importlib.machinery.SourceFileLoader("check", str(TOOLS / "check"))
+check = importlib.util.module_from_spec(importlib.util.spec_from_loader("check", loader))
+sys.modules["check"] = check
+loader.exec_module(check)
+
+
+def findings(checks, files):
+    """What the checks print about a tree of these files, a map from path to text."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        for name, text in files.items():
+            path = root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        (root / "tools").mkdir()
+        (root / "tools/arrows.txt").write_text((TOOLS / "arrows.txt").read_text())
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            status = check.main(["--root", folder, *checks.split()])
+        lines = output.getvalue().splitlines()
+        assert status == (1 if lines else 0), (status, lines)
+        return lines
+
+
+class Arrows(unittest.TestCase):
+    def breach(self, path, room):
+        found = findings("arrows", {path: f'\n#include "fairlead/{room}/x.h"\n'})
+        return len(found) == 1 and found[0].startswith(f"{path}:2: ")
+
+    def test_down_is_allowed(self):
+        self.assertFalse(self.breach("fairlead/costs/a.cc", "base"))
+        self.assertFalse(self.breach("apps/main.cc", "config"))
+        self.assertFalse(self.breach("tests/replay/a.cc", "config"))
+
+    def test_up_and_sideways_are_not(self):
+        self.assertTrue(self.breach("fairlead/base/a.h", "domain"))
+        self.assertTrue(self.breach("fairlead/policies/a.cc", "simulation"))
+        self.assertTrue(self.breach("fairlead/simulation/a_test.cc", "policies"))
+
+    def test_exceptions(self):
+        self.assertFalse(self.breach("fairlead/policies/a_test.cc", "simulation"))
+        self.assertFalse(self.breach("fairlead/learning/torch/a.cc", "sharing"))
+        self.assertTrue(self.breach("fairlead/learning/a.cc", "sharing"))
+
+    def test_rooms(self):
+        self.assertFalse(self.breach("fairlead/costs/onnx/a.cc", "costs"))
+        self.assertFalse(self.breach("fairlead/config/a.cc", "costs/onnx"))
+        self.assertTrue(self.breach("fairlead/costs/a.cc", "costs/onnx"))
+        self.assertTrue(self.breach("fairlead/simulation/a.cc", "costs/onnx"))
+
+    def test_unknown_module(self):
+        self.assertTrue(self.breach("fairlead/misc/a.cc", "base"))
+
+    def test_commented_include(self):
+        text = '// #include "fairlead/config/x.h"\n'
+        self.assertEqual(findings("arrows", {"fairlead/base/a.cc": text}), [])
+
+
+class Fences(unittest.TestCase):
+    def test_guests_stay_in_their_room(self):
+        for header, inside in {
+            "yaml-cpp/yaml.h": "fairlead/config/a.cc",
+            "CLI/CLI.hpp": "apps/main.cc",
+            "coin/ClpSimplex.hpp": "fairlead/workload/a.cc",
+            "simgrid/s4u.hpp": "benchmarks/a.cc",
+            "nlohmann/json.hpp": "fairlead/scheduling/recording.cc",
+            "gtest/gtest.h": "fairlead/base/a_test.cc",
+        }.items():
+            line = f"#include <{header}>\n"
+            self.assertEqual(findings("fences", {inside: line}), [])
+            self.assertEqual(len(findings("fences", {"fairlead/scheduling/engine.cc": line})), 1)
+
+    def test_json_not_in_headers(self):
+        line = "#include <nlohmann/json.hpp>\n"
+        self.assertEqual(len(findings("fences", {"fairlead/report/a.h": line})), 1)
+
+
+class Bans(unittest.TestCase):
+    def banned(self, code, path="fairlead/scheduling/a.cc"):
+        return len(findings("bans", {path: code})) > 0
+
+    def test_each(self):
+        for code in (
+            "auto t = std::chrono::steady_clock::now();",
+            "clock_gettime(0, &t);",
+            "time(nullptr);",
+            "std::this_thread::sleep_for(d);",
+            "std::mutex m;",
+            "std::exit(1);",
+            "abort();",
+            "int i = rand();",
+            "std::mt19937 g;",
+            "std::normal_distribution<> d;",
+            "std::ranges::shuffle(v, g);",
+            "if (simulated) return;",
+            "if (!world.is_simulated()) return;",
+        ):
+            self.assertTrue(self.banned(code), code)
+
+    def test_innocent(self):
+        for code in (
+            "// std::exit(1)\n/* rand() */",
+            'f("abort() 1"); g(R"(exit(1))");',
+            "const int n = 1'000'000; // abort()",
+            "job.exit(); p->abort(); Arrival time(5);",
+            "RandomStream random(seed); on_exit(x); operand(1);",
+            "Outcome simulated; if (a) { simulated = b; }",
+        ):
+            self.assertFalse(self.banned(code), code)
+
+    def test_allow_list(self):
+        self.assertFalse(self.banned("steady_clock::now();", "fairlead/base/stopwatch.cc"))
+        self.assertFalse(self.banned("std::mt19937 g;", "fairlead/base/a_test.cc"))
+        self.assertTrue(self.banned("steady_clock::now();", "fairlead/base/a_test.cc"))
+
+    def test_names_file_and_line(self):
+        found = findings("bans", {"fairlead/base/a.cc": "\n/* a\n b */\nstd::abort();\n"})
+        self.assertTrue(found[0].startswith("fairlead/base/a.cc:4: 'std::abort('"), found)
+
+
+class Files(unittest.TestCase):
+    def test_good(self):
+        found = findings("files", {
+            "fairlead/base/a.h": "// What it is.\n#pragma once\n",
+            "fairlead/base/a.cc": "",
+            "fairlead/base/CMakeLists.txt": "fairlead_module(\n  NAME base\n  SOURCES a.cc)\n",
+        })
+        self.assertEqual(found, [])
+
+    def test_bad(self):
+        found = findings("files", {
+            "fairlead/base/BadName.h": "\n" + "x" * 101 + "\n",
+            "fairlead/base/data.cc": "",
+            "fairlead/base/CMakeLists.txt": "a.cc",
+        })
+        self.assertEqual(len(found), 5, found)  # name, comment, pragma, columns, not listed
+
+
+if __name__ == "__main__":
+    unittest.main()
