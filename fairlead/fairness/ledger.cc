@@ -1,0 +1,131 @@
+#include "fairlead/fairness/ledger.h"
+
+#include <algorithm>
+
+#include "fairlead/base/check.h"
+
+namespace fairlead {
+namespace {
+
+double HitShare(int failures, int size) {
+  return static_cast<double>(size - failures) / static_cast<double>(size);
+}
+
+}  // namespace
+
+std::int64_t OutcomeCounts::ended() const {
+  std::int64_t sum = 0;
+  for (std::int64_t count : by_outcome) sum += count;
+  return sum;
+}
+
+double OutcomeCounts::HitRateOr(double without_outcomes) const {
+  const std::int64_t all = ended();
+  return all == 0 ? without_outcomes : static_cast<double>(hits()) / static_cast<double>(all);
+}
+
+OutcomeCounts& OutcomeCounts::operator+=(const OutcomeCounts& other) {
+  for (std::size_t i = 0; i < by_outcome.size(); ++i) by_outcome[i] += other.by_outcome[i];
+  return *this;
+}
+
+OutcomeWindow::OutcomeWindow(int size) : size_(size) {
+  CHECK(size > 0);
+  failed_.resize((static_cast<std::size_t>(size) + 63) / 64);
+}
+
+void OutcomeWindow::Record(Outcome outcome) {
+  std::uint64_t& word = failed_[static_cast<std::size_t>(next_) / 64];
+  const std::uint64_t bit = std::uint64_t{1} << (next_ % 64);
+  if ((word & bit) != 0) --failures_;  // bits that were never written are 0
+  word &= ~bit;
+  if (outcome != Outcome::kHit) {
+    word |= bit;
+    ++failures_;
+  }
+  if (++next_ == size_) next_ = 0;
+  if (filled_ < size_) ++filled_;
+  if (full()) most_failures_ = std::max(most_failures_, failures_);
+}
+
+MissDistance::MissDistance(int window, int max_misses) : window_(window) {
+  CHECK(window >= 0 && max_misses >= 0);
+  const int needed = std::max(0, window - max_misses);
+  for (int i = needed - 1; i >= 0; --i) hits_.push_back(-i);
+}
+
+void MissDistance::Record(Outcome outcome) {
+  ++ended_;
+  if (outcome != Outcome::kHit || hits_.empty()) return;
+  hits_[oldest_] = ended_;
+  if (++oldest_ == hits_.size()) oldest_ = 0;
+}
+
+int MissDistance::Left() const {
+  if (hits_.empty()) return kNoLimit;
+  // The promise breaks when the oldest hit it rests on slides out of the window.
+  const std::int64_t left = window_ - (ended_ - hits_[oldest_]);
+  return static_cast<int>(std::max<std::int64_t>(left, 0));
+}
+
+int FairnessLedger::WatchedWindow(const ServiceAgreement& agreement) {
+  CHECK(agreement.window >= 0 && agreement.window <= kLongestWindow);
+  return agreement.window > 0 ? agreement.window : kDefaultWindow;
+}
+
+AgreementId FairnessLedger::Add(const ServiceAgreement& agreement) {
+  const AgreementId id{accounts_.size()};
+  accounts_.push_back({.promise = agreement,
+                       .lifetime = {},
+                       .measured = {},
+                       .distance = MissDistance(agreement.window, agreement.max_misses),
+                       .window = OutcomeWindow(WatchedWindow(agreement))});
+  return id;
+}
+
+void FairnessLedger::Change(AgreementId id, const ServiceAgreement& agreement) {
+  Account& account = accounts_[id.index()];
+  const bool same_windows = agreement.window == account.promise.window &&
+                            agreement.max_misses == account.promise.max_misses;
+  account.promise = agreement;
+  if (same_windows) return;
+  if (account.window.most_failures() >= 0) {
+    account.worst_before = std::min(
+        account.worst_before, HitShare(account.window.most_failures(), account.window.size()));
+  }
+  account.distance = MissDistance(agreement.window, agreement.max_misses);
+  account.window = OutcomeWindow(WatchedWindow(agreement));
+}
+
+void FairnessLedger::Close(AgreementId id) {
+  CHECK(IsOpen(id));
+  accounts_[id.index()].open = false;
+}
+
+void FairnessLedger::Record(AgreementId id, Outcome outcome, bool measured) {
+  Account& account = accounts_[id.index()];
+  ++account.lifetime.by_outcome[static_cast<std::size_t>(outcome)];
+  account.distance.Record(outcome);
+  if (!measured) return;
+  ++account.measured.by_outcome[static_cast<std::size_t>(outcome)];
+  account.window.Record(outcome);
+  const bool promised = account.promise.window > 0;
+  if (promised && account.window.full() && account.window.failures() > account.promise.max_misses)
+    ++account.violations;
+}
+
+double FairnessLedger::WorstWindow(AgreementId id) const {
+  const Account& account = accounts_[id.index()];
+  double worst = account.worst_before;
+  if (account.window.most_failures() >= 0)
+    worst = std::min(worst, HitShare(account.window.most_failures(), account.window.size()));
+  return worst <= 1 ? worst : MeasuredRate(id);
+}
+
+OutcomeCounts FairnessLedger::MeasuredTotal() const {
+  OutcomeCounts total;
+  for (const Account& account : accounts_) total += account.measured;
+  return total;
+}
+
+}  // namespace fairlead

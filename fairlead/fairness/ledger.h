@@ -1,0 +1,139 @@
+// The books of promises: what every agreement was promised, and what it received.
+//
+// Each agreement has two sets of counts. The lifetime counts hold every request that ended; they
+// are what policies see, as the indicator (the share of hits so far) and the deficit (target minus
+// indicator). The measured counts hold only requests that arrived after the warm-up; they are what
+// results report. The engine records each end once, in the order of ending; policies only read.
+//
+// Windows: a promise may say that of any `window` consecutive requests at most `max_misses` fail.
+// The ledger looks at each full window of measured outcomes, in order of ending, and counts those
+// with more failures as violations. Anything but a hit is a failure. Agreements without such a
+// promise are watched with a window of kDefaultWindow, for the worst window only.
+//
+// Cost: Record is O(1) and allocates nothing; all reads are O(1). Not thread-safe.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "fairlead/base/id.h"
+#include "fairlead/domain/request.h"
+#include "fairlead/domain/tenant.h"
+
+namespace fairlead {
+
+// How many requests ended in each way.
+struct OutcomeCounts {
+  std::array<std::int64_t, kOutcomes> by_outcome{};
+
+  std::int64_t Of(Outcome outcome) const { return by_outcome[static_cast<std::size_t>(outcome)]; }
+  std::int64_t hits() const { return Of(Outcome::kHit); }
+  std::int64_t ended() const;
+  std::int64_t failures() const { return ended() - hits(); }
+  // The share of hits, or the given value when nothing ended yet.
+  double HitRateOr(double without_outcomes) const;
+
+  OutcomeCounts& operator+=(const OutcomeCounts& other);
+  friend bool operator==(const OutcomeCounts&, const OutcomeCounts&) = default;
+};
+
+// The last outcomes of one agreement as a ring of bits, and the most failures a full ring held.
+class OutcomeWindow {
+ public:
+  explicit OutcomeWindow(int size);  // size > 0
+  void Record(Outcome outcome);
+
+  int size() const { return size_; }
+  bool full() const { return filled_ == size_; }
+  int failures() const { return failures_; }            // in the ring now
+  int most_failures() const { return most_failures_; }  // in any full ring; -1 before the first
+
+ private:
+  int size_;
+  int filled_ = 0;
+  int next_ = 0;
+  int failures_ = 0;
+  int most_failures_ = -1;
+  std::vector<std::uint64_t> failed_;
+};
+
+// How far a stream of outcomes is from breaking its window promise, as in distance-based priority
+// (Hamdaoui and Ramanathan, 1995). Outcomes before the first count as hits. It remembers where the
+// hits stand that the promise still rests on: the last window - max_misses of them.
+class MissDistance {
+ public:
+  static constexpr int kNoLimit = std::numeric_limits<int>::max();
+
+  MissDistance(int window, int max_misses);  // window 0: no promise
+  void Record(Outcome outcome);
+  // After how many further failures in a row the promise is broken; 0: it is broken now.
+  int Left() const;
+
+ private:
+  int window_;
+  std::int64_t ended_ = 0;
+  std::size_t oldest_ = 0;
+  std::vector<std::int64_t> hits_;  // their positions in the stream, a ring
+};
+
+class FairnessLedger {
+ public:
+  static constexpr int kDefaultWindow = 20;
+  // Longer promises are refused where they are read.
+  static constexpr int kLongestWindow = 100'000;
+
+  // Opens an account. Ids count from 0 in the order of opening and are never used again.
+  AgreementId Add(const ServiceAgreement& agreement);
+  // Replaces the promise. All counts stay. When the window or its misses change, windows begin
+  // afresh with the next outcome: nothing is held against a promise that was not made yet.
+  void Change(AgreementId id, const ServiceAgreement& agreement);
+  // The tenant left. Requests that are still under way may end, and are recorded, afterwards.
+  void Close(AgreementId id);
+
+  // One request ended; `measured` when it arrived at or after the end of the warm-up.
+  void Record(AgreementId id, Outcome outcome, bool measured);
+
+  std::size_t size() const { return accounts_.size(); }
+  bool IsOpen(AgreementId id) const { return accounts_[id.index()].open; }
+  const ServiceAgreement& Promise(AgreementId id) const { return accounts_[id.index()].promise; }
+  double TargetRate(AgreementId id) const { return Promise(id).TargetRate(); }
+
+  // What policies see.
+  const OutcomeCounts& Lifetime(AgreementId id) const { return accounts_[id.index()].lifetime; }
+  // Hits over ended requests; the target rate when nothing ended yet.
+  double Indicator(AgreementId id) const { return Lifetime(id).HitRateOr(TargetRate(id)); }
+  double Deficit(AgreementId id) const { return TargetRate(id) - Indicator(id); }
+  // After how many further failures in a row the window promise is broken; 0 when it is broken
+  // now, MissDistance::kNoLimit without such a promise.
+  int MissesLeft(AgreementId id) const { return accounts_[id.index()].distance.Left(); }
+
+  // What results report.
+  const OutcomeCounts& Measured(AgreementId id) const { return accounts_[id.index()].measured; }
+  double MeasuredRate(AgreementId id) const { return Measured(id).HitRateOr(TargetRate(id)); }
+  // Full windows with more failures than promised.
+  std::int64_t Violations(AgreementId id) const { return accounts_[id.index()].violations; }
+  // The hit rate of the worst full window. Before the first full window that of all measured
+  // outcomes; without any the target rate.
+  double WorstWindow(AgreementId id) const;
+  OutcomeCounts MeasuredTotal() const;
+
+ private:
+  struct Account {
+    ServiceAgreement promise;
+    bool open = true;
+    OutcomeCounts lifetime;
+    OutcomeCounts measured;
+    MissDistance distance;
+    OutcomeWindow window;
+    std::int64_t violations = 0;
+    double worst_before = 2;  // of windows before the last change; above 1: none was full
+  };
+
+  static int WatchedWindow(const ServiceAgreement& agreement);
+
+  std::vector<Account> accounts_;
+};
+
+}  // namespace fairlead

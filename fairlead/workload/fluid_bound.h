@@ -1,0 +1,74 @@
+// What no schedule can beat: linear programs over accelerator time and bandwidth.
+//
+// Work is a fluid: each segment of a network's requests may be divided in any shares among the
+// kinds of accelerators that run it, nothing ever waits, and only sums are limited:
+//
+//   time       on each kind, the latencies of what is placed there fit its number of accelerators;
+//   bandwidth  the bytes of everything fit the shared memory, where it has a limit;
+//   deadlines  on every path through a network, the mean placed latencies add up to no more than
+//              the deadline (for a chain: the sum over all its segments).
+//
+// Whatever a schedule serves in time satisfies all three, so the results are upper bounds. They
+// hold for segments that run alone on a whole accelerator (CostTable::Alone): batches, or parts of
+// an accelerator that are together faster than the whole, can exceed them.
+//
+// Cost: a few milliseconds for four networks of a hundred segments; tenths of a second with tight
+// deadlines and many kinds. Requests of one network with many different deadlines are put into a
+// few buckets, each with the largest deadline in it, which keeps the bounds bounds. The number of
+// agreements hardly matters.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fairlead/base/id.h"
+#include "fairlead/base/result.h"
+#include "fairlead/base/time.h"
+#include "fairlead/costs/cost_table.h"
+#include "fairlead/domain/network_graph.h"
+#include "fairlead/domain/platform.h"
+
+namespace fairlead {
+
+// Where the work is done. References only: they must outlive the call.
+struct FluidSystem {
+  const Platform& platform;
+  std::span<const NetworkGraph> networks;
+  const CostTable& costs;  // true costs, sealed
+};
+
+struct RequestRate {
+  NetworkId network;
+  Duration deadline{};
+  double per_second = 0;  // >= 0
+};
+
+struct LargestLoad {
+  double multiple = 0;  // of all the given rates
+  // Positions of rates that are not in the program, since their deadline can't be met even alone.
+  std::vector<std::size_t> excluded;
+};
+
+// The largest multiple of a mix of requests that the system carries. Fails when nothing limits it:
+// no request takes time or bandwidth, or none can meet its deadline.
+Result<LargestLoad> FindLargestLoad(const FluidSystem& system, std::span<const RequestRate> mix);
+
+struct ArrivalCount {
+  AgreementId agreement;  // always with the same network
+  NetworkId network;
+  Duration deadline{};
+  std::int64_t count = 0;  // >= 0
+};
+
+struct FluidBounds {
+  double hit_rate = 1;         // the best conceivable share of hits among all requests
+  double worst_agreement = 1;  // the best conceivable share of hits of the worst agreement
+};
+
+// Bounds on what can be made of these arrivals within `useful_time`, from the first arrival to the
+// last deadline. The same agreement and deadline may stand several times. 1 without arrivals.
+Result<FluidBounds> FindFluidBounds(const FluidSystem& system,
+                                    std::span<const ArrivalCount> arrivals, Duration useful_time);
+
+}  // namespace fairlead
