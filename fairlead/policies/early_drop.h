@@ -1,0 +1,42 @@
+// Giving up what can no longer make it: `drop=early`.
+//
+// A ready segment must start by its deadline minus the shortest time from it to the end of its
+// network (every segment where it is believed fastest, nothing waiting). Once that instant has
+// passed, no schedule saves the job, and it is given up at the next decision: dropped if it ran,
+// rejected if it did not. Amortised O(log n) per ready segment.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fairlead/scheduling/plan.h"
+#include "fairlead/scheduling/system_view.h"
+
+namespace fairlead {
+
+class EarlyDrop {
+ public:
+  void Watch(const SystemView& view, const ReadySegment& ready);
+  // Adds the drops and rejects that are due to the plan.
+  void GiveUp(const SystemView& view, SchedulingPlan& plan);
+  // The plan of this decision gives the job up.
+  bool GivenUp(JobId job, std::uint64_t serial) const {
+    return job.index() < given_up_.size() && given_up_[job.index()] == serial;
+  }
+
+ private:
+  struct Watched {
+    Instant latest_start;
+    std::uint64_t serial;
+    JobId job;
+    SegmentId segment;
+    friend bool operator>(const Watched& a, const Watched& b) {
+      return a.latest_start != b.latest_start ? a.latest_start > b.latest_start
+                                              : a.serial > b.serial;
+    }
+  };
+  std::vector<Watched> heap_;               // the most urgent on top
+  std::vector<std::uint64_t> given_up_;     // per job slot: the serial that was given up last
+};
+
+}  // namespace fairlead

@@ -1,0 +1,38 @@
+// A temporal rule and a placement, combined: the list scheduler behind most policies here.
+//
+// Assumes   latencies alone are believed known; nothing is known about future arrivals.
+// Steps     1. With drop=early, give up what can no longer make its deadline.
+//           2. Walk the ready segments in the order of the temporal rule.
+//           3. Ask the placement for each: start it, enqueue it (with a decision period), or let
+//              it wait.
+//           4. Stop when no accelerator can take anything more.
+// Source    the "-H" baselines of Russo, Blanco et al. (arXiv 2403.00766), generalised.
+// Cost      O(log n) per segment for keeping n ready segments in order, and per decision O(kinds)
+//           for each segment walked. Nothing rescans the backlog.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "fairlead/policies/placement.h"
+#include "fairlead/policies/temporal_rule.h"
+#include "fairlead/scheduling/policy.h"
+
+namespace fairlead {
+
+enum class DropRule : std::uint8_t {
+  kNone,   // late jobs are finished, unless the scenario drops them
+  kEarly,  // jobs that can no longer make it are given up
+};
+
+struct ListPolicyOptions {
+  DropRule drop = DropRule::kNone;
+  PlacementOptions placement;
+};
+
+std::unique_ptr<SchedulingPolicy> MakeListPolicy(std::string name,
+                                                 std::unique_ptr<TemporalRule> rule,
+                                                 const ListPolicyOptions& options,
+                                                 RandomStream random);
+
+}  // namespace fairlead

@@ -1,0 +1,57 @@
+// Where a segment goes: the spatial half of a list policy.
+//
+// A placement is asked for one segment after another in temporal order, and remembers within one
+// decision what it gave to whom. All placements give a segment all units of its accelerator.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "fairlead/base/random.h"
+#include "fairlead/base/result.h"
+#include "fairlead/scheduling/system_view.h"
+
+namespace fairlead {
+
+enum class PlacementRule : std::uint8_t {
+  kEarliestFinish,  // the "-H" of the literature: affinity and load together
+  kFastest,         // where the segment alone is fastest, whatever the load (MET)
+  kLeastLoaded,     // where least work is left, whatever the affinity
+  kRoundRobin,      // the next one in a circle that is idle
+  kRandom,          // any idle one
+};
+Result<PlacementRule> ParsePlacementRule(std::string_view text);
+std::string_view ToString(PlacementRule rule);
+
+// What becomes of a segment whose chosen accelerator is busy.
+enum class Waiting : std::uint8_t {
+  kAllowed,    // it waits, and counts as queued there for the rest of the decision
+  kForbidden,  // only idle accelerators are considered
+};
+
+struct PlacementOptions {
+  PlacementRule rule = PlacementRule::kEarliestFinish;
+  Waiting waiting = Waiting::kAllowed;
+};
+
+struct PlacementChoice {
+  enum class Action : std::uint8_t { kStart, kEnqueue, kWait } action = Action::kWait;
+  AcceleratorId accelerator{};
+};
+
+class Placement {
+ public:
+  virtual ~Placement() = default;
+  // A new decision.
+  virtual void Begin(const SystemView& view) = 0;
+  // No accelerator can take anything more at this decision.
+  virtual bool Exhausted() const = 0;
+  virtual PlacementChoice Place(const SystemView& view, NetworkId network, SegmentId segment) = 0;
+};
+
+// `random` is used by kRandom alone.
+std::unique_ptr<Placement> MakePlacement(const PlacementOptions& options, RandomStream random);
+
+}  // namespace fairlead

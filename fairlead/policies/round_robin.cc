@@ -1,0 +1,28 @@
+#include "fairlead/policies/round_robin.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace fairlead {
+namespace {
+
+class TenantRoundRobin final : public TemporalRule {
+ public:
+  std::int64_t Key(const SystemView& view, const ReadySegment& ready) override {
+    const std::size_t tenant = view.job(ready.job).tenant.index();
+    if (last_round_.size() <= tenant) last_round_.resize(tenant + 1, -1);
+    last_round_[tenant] = std::max(last_round_[tenant] + 1, round_);
+    return last_round_[tenant];
+  }
+  void Started(std::int64_t key) override { round_ = std::max(round_, key); }
+
+ private:
+  std::int64_t round_ = 0;                 // being served
+  std::vector<std::int64_t> last_round_;   // per tenant: the last round it has joined
+};
+
+}  // namespace
+
+std::unique_ptr<TemporalRule> MakeTenantRoundRobin() { return std::make_unique<TenantRoundRobin>(); }
+
+}  // namespace fairlead

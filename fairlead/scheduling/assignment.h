@@ -1,0 +1,35 @@
+// One segment (or a batch of equal segments of several jobs) on one accelerator.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <vector>
+
+#include "fairlead/base/id.h"
+#include "fairlead/base/time.h"
+
+namespace fairlead {
+
+// Slots are reused; the generation tells a late report about an earlier tenant of the slot apart.
+struct AssignmentId {
+  std::uint32_t slot = UINT32_MAX;
+  std::uint32_t generation = 0;
+  friend auto operator<=>(const AssignmentId&, const AssignmentId&) = default;
+};
+
+struct Assignment {
+  AssignmentId id;
+  AcceleratorId accelerator;
+  NetworkId network;
+  SegmentId segment;
+  int units = 1;
+  std::int64_t bandwidth_cap = 0;  // bytes per second; 0: none
+  std::vector<JobId> jobs;         // one, or a batch
+  Instant start{};                 // once it runs
+  Duration believed_latency{};
+  enum class State : std::uint8_t { kFree, kEnqueued, kRunning } state = State::kFree;
+
+  int batch() const { return static_cast<int>(jobs.size()); }
+};
+
+}  // namespace fairlead

@@ -1,0 +1,103 @@
+// All that a policy may know at one instant. Costs are beliefs; the truth is not reachable here.
+//
+// The state behind the view belongs to the engine; a view is cheap to copy and valid during the
+// call that it was handed to. Lookups are indices.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fairlead/base/id.h"
+#include "fairlead/base/time.h"
+#include "fairlead/costs/cost_table.h"
+#include "fairlead/domain/network_graph.h"
+#include "fairlead/domain/platform.h"
+#include "fairlead/domain/tenant.h"
+#include "fairlead/fairness/ledger.h"
+#include "fairlead/scheduling/assignment.h"
+#include "fairlead/scheduling/job.h"
+
+namespace fairlead {
+
+struct AcceleratorState {
+  KindId kind;
+  bool online = true;
+  int units = 1;
+  int free_units = 1;
+  // When all that was given to it is believed to be done; in the past when idle or overdue. It
+  // counts isolated latencies from each start: slowdown by co-runners is not foreseen.
+  Instant believed_free{};
+  NetworkId last_network{};             // what ran there last
+  std::vector<AssignmentId> running{};  // in order of their starts
+  std::vector<AssignmentId> queue{};    // enqueued behind them, first in, first out
+};
+
+// The books of the engine. Policies see them through SystemView only.
+struct SystemState {
+  Instant now{};
+  Duration period{};  // of decisions; zero: event-driven
+  const Platform* platform = nullptr;
+  std::span<const NetworkGraph> networks;
+  const CostTable* beliefs = nullptr;
+  std::vector<Tenant> tenants;
+  FairnessLedger ledger;  // the agreements, and what they received
+  std::vector<AcceleratorState> accelerators;
+  std::vector<Job> jobs;
+  std::vector<std::uint32_t> segment_states;
+  std::vector<ReadySegment> ready;
+  std::vector<ReadySegment> newly_ready;
+  std::vector<Assignment> assignments;
+};
+
+// A segment's state in 32 bits: two say which, the rest how many predecessors are missing, or
+// where it stands in the list of ready segments.
+class SegmentState {
+ public:
+  static constexpr std::uint32_t kWaiting = 0U << 30;
+  static constexpr std::uint32_t kReady = 1U << 30;
+  static constexpr std::uint32_t kTaken = 2U << 30;
+  static constexpr std::uint32_t kDone = 3U << 30;
+  static constexpr std::uint32_t kMask = 3U << 30;
+};
+
+class SystemView {
+ public:
+  explicit SystemView(const SystemState& state) : state_(&state) {}
+
+  Instant now() const { return state_->now; }
+  Duration period() const { return state_->period; }
+  // When the policy is asked next at the latest, if decisions have a period; else never.
+  Instant next_epoch() const {
+    return state_->period == Duration::zero() ? kNever : state_->now + state_->period;
+  }
+  const Platform& platform() const { return *state_->platform; }
+  std::span<const NetworkGraph> networks() const { return state_->networks; }
+  const CostTable& costs() const { return *state_->beliefs; }
+  std::span<const AcceleratorState> accelerators() const { return state_->accelerators; }
+
+  // Every segment that could start now, in no particular (but a reproducible) order.
+  std::span<const ReadySegment> ready() const { return state_->ready; }
+  // Those of them that the policy has not been shown before, or has been shown and asked to start
+  // in vain. A policy that keeps its own queue only needs these. Some may be gone: ask IsReady.
+  std::span<const ReadySegment> newly_ready() const { return state_->newly_ready; }
+
+  const Job& job(JobId id) const { return state_->jobs[id.index()]; }
+  bool IsReady(JobId id, std::uint64_t serial, SegmentId segment) const {
+    const Job& job = state_->jobs[id.index()];
+    return job.serial == serial && job.active && IsReady(id, segment);
+  }
+  bool IsReady(JobId id, SegmentId segment) const {
+    const Job& job = state_->jobs[id.index()];
+    return (state_->segment_states[job.first_state + segment.index()] & SegmentState::kMask) ==
+           SegmentState::kReady;
+  }
+  const Assignment& assignment(AssignmentId id) const { return state_->assignments[id.slot]; }
+  std::span<const Tenant> tenants() const { return state_->tenants; }
+  const FairnessLedger& ledger() const { return state_->ledger; }
+
+ private:
+  const SystemState* state_;
+};
+
+}  // namespace fairlead

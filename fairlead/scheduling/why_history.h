@@ -1,0 +1,99 @@
+// What happened on the accelerators during one request's life, watched from behind an engine that
+// is replayed. why.cc makes an account of it.
+//
+// Memory grows with what ran during the life of the request, not with the recording.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fairlead/scheduling/backend.h"
+#include "fairlead/scheduling/listener.h"
+#include "fairlead/scheduling/system_view.h"
+
+namespace fairlead {
+
+// Something used an accelerator, or part of it, for a while.
+struct Spell {
+  enum class Use : std::uint8_t { kSegment, kDecision, kAway };
+  Use use = Use::kSegment;
+  AcceleratorId accelerator;
+  int units = 1;
+  Instant start{};
+  Instant end = kNever;
+  RequestNumber request = 0;  // these three: of a segment
+  TenantId tenant;
+  NetworkId network;
+};
+
+// One try to run a segment of the request.
+struct Try {
+  SegmentId segment;
+  AcceleratorId accelerator;
+  int units = 1;
+  int batch = 1;
+  Instant start{};
+  Instant end = kNever;
+  enum class End : std::uint8_t { kNone, kFinished, kFailed } how = End::kNone;
+  Duration alone{};      // as believed
+  Duration switching{};  // likewise
+};
+
+class RequestHistory final : public ExecutionBackend, public RunListener, public RunRecorder {
+ public:
+  // The state is the engine's; it is set once the engine is there, outlives this object, and is
+  // looked at when the engine reports.
+  void set_state(const SystemState& state) { state_ = &state; }
+
+  // The request has just arrived as this job.
+  void Begin(JobHandle job);
+
+  bool began() const { return began_; }
+  bool ended() const { return ended_; }
+  const Job& job() const { return job_; }  // as it was at its end, if it ended
+  Outcome outcome() const { return outcome_; }
+  Reason reason() const { return reason_; }
+  Instant admitted() const { return admitted_; }
+  Instant end() const { return end_; }
+  const std::vector<Try>& tries() const { return tries_; }
+  const std::vector<Spell>& spells() const { return spells_; }
+
+  // The recording ends, and the request has not.
+  void BreakOff();
+
+ private:
+  static constexpr std::size_t kNone = SIZE_MAX;
+
+  void Start(const Assignment& assignment) override;
+  void Resize(const Assignment& assignment) override;
+  void Abort(const Assignment& /*assignment*/) override {}
+  void JobEnded(const Job& job, Outcome outcome, Reason reason, Instant now) override;
+  void SegmentEnded(const Assignment& assignment, Instant now) override;
+  void Advanced(Instant /*now*/) override {}
+  void Applied(const Input& input) override;
+  void Decided(const SchedulingPlan& /*plan*/) override {}
+  void Committed() override {}
+
+  void Open(const Assignment& assignment);
+  void Use(AcceleratorId accelerator, Spell::Use use);
+  void EndUse(AcceleratorId accelerator, Spell::Use use);
+  bool IsOurs(const Assignment& assignment) const;
+
+  const SystemState* state_ = nullptr;
+  bool began_ = false;
+  bool ended_ = false;
+  bool finishing_ = false;  // the current input is that a segment finished
+  JobHandle handle_;
+  Job job_;
+  Outcome outcome_{};
+  Reason reason_{};
+  Instant admitted_{};
+  Instant end_{};
+  std::vector<bool> reserved_;  // per accelerator
+  std::vector<Spell> spells_;
+  std::vector<std::size_t> open_spell_;  // per slot: into spells_
+  std::vector<Try> tries_;
+  std::vector<std::size_t> open_try_;  // per slot: into tries_
+};
+
+}  // namespace fairlead

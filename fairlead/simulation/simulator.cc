@@ -1,0 +1,190 @@
+#include "fairlead/simulation/simulator.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fairlead/base/check.h"
+
+namespace fairlead {
+
+Simulator::Simulator(SimulationSetup setup, std::unique_ptr<SchedulingPolicy> policy)
+    : setup_(std::move(setup)),
+      engine_(setup_.world, setup_.engine, std::move(policy), *this),
+      progress_(*setup_.interference),
+      last_network_(setup_.world.platform->accelerators.size()) {
+  engine_.set_listener(setup_.listener);
+  engine_.set_recorder(setup_.recorder);
+  engine_.set_policy_factory(setup_.policies);
+  totals_.busy.resize(last_network_.size());
+}
+
+Status Simulator::Run() {
+  next_request_ = setup_.requests->Next();
+  while (next_request_.has_value() || !engine_.Drained() || plan_ != Plan::kNone) {
+    const Instant now = NextInstant();
+    if (now == kNever) {
+      RETURN_IF_ERROR(EndStrandedJobs());
+      break;
+    }
+    now_ = now;
+    engine_.Advance(now);
+    ApplyEvents(now);
+    RETURN_IF_ERROR(DecideAndCommit(now));
+    progress_.Update(now);
+  }
+  totals_.end = now_;
+  return {};
+}
+
+Instant Simulator::NextInstant() const {
+  Instant next = std::min(progress_.NextFinish(), engine_.NextTimer());
+  next = std::min(next, commit_at_);
+  if (next_request_.has_value()) next = std::min(next, next_request_->arrival);
+  if (next_input_ < setup_.timeline.size())
+    next = std::min(next, setup_.timeline[next_input_].at);
+  return next == kNever ? kNever : std::max(next, now_);
+}
+
+void Simulator::ApplyEvents(Instant now) {
+  while (next_input_ < setup_.timeline.size() && setup_.timeline[next_input_].at <= now)
+    engine_.Apply(setup_.timeline[next_input_++].input);
+  if (progress_.NextFinish() <= now) {
+    for (const ProgressTracker::Completion& completion : progress_.Finishing()) {
+      if (completion.id == kDecision) {
+        progress_.Remove(kDecision);
+        engine_.Apply(Release{setup_.charge.accelerator});
+        commit_at_ = now;
+        continue;
+      }
+      const Assignment& assignment = engine_.state().assignments[completion.id.slot];
+      if (assignment.id != completion.id || assignment.state != Assignment::State::kRunning)
+        continue;  // aborted at this very instant
+      CountBusy(assignment);
+      progress_.Remove(completion.id);
+      engine_.Apply(SegmentFinish{completion.id});
+    }
+  }
+  while (next_request_.has_value() && next_request_->arrival <= now) {
+    engine_.Apply(Arrival{*next_request_});
+    next_request_ = setup_.requests->Next();
+  }
+}
+
+Status Simulator::DecideAndCommit(Instant now) {
+  if (plan_ != Plan::kNone && commit_at_ <= now) {
+    plan_ = Plan::kNone;
+    commit_at_ = kNever;
+    RETURN_IF_ERROR(engine_.Commit());
+  }
+  if (plan_ != Plan::kNone || !engine_.DecisionDue()) return {};
+  const std::size_t ready = engine_.state().ready.size();
+  const Duration charge = setup_.charge.For(ready);
+  if (charge == Duration::zero()) {
+    engine_.Decide();
+    return engine_.Commit();
+  }
+  const AcceleratorId where = setup_.charge.accelerator;
+  if (where.valid() && engine_.state().accelerators[where.index()].online) {
+    const AcceleratorState& accelerator = engine_.state().accelerators[where.index()];
+    if (accelerator.free_units < accelerator.units) return {};  // it decides when that one is free
+    engine_.Decide();
+    engine_.Apply(Reservation{where, charge});
+    const auto times = static_cast<std::int64_t>(ready);
+    progress_.Add(kDecision,
+                  {.accelerator = where,
+                   .units = accelerator.units,
+                   .demand = DemandOf(setup_.charge.bytes_per_ready * times, charge)},
+                  charge, now);
+    totals_.policy_energy_pj += setup_.charge.energy_pj_per_ready * times;
+    plan_ = Plan::kHeldByAccelerator;
+    return {};
+  }
+  engine_.Decide();
+  plan_ = Plan::kHeld;
+  commit_at_ = now + charge;
+  return {};
+}
+
+// Nothing will ever happen again, and jobs are left: their accelerators are gone for good.
+Status Simulator::EndStrandedJobs() {
+  const SystemState& state = engine_.state();
+  const bool all_there = std::ranges::all_of(state.accelerators, &AcceleratorState::online);
+  std::uint64_t stranded = 0;
+  for (std::size_t j = 0; j < state.jobs.size(); ++j) {
+    const Job& job = state.jobs[j];
+    if (!job.active) continue;
+    ++stranded;
+    if (all_there) continue;
+    engine_.Apply(Cancellation{{JobId{j}, job.serial}});
+  }
+  if (all_there)
+    return Fail("policy {} left {} jobs waiting although nothing keeps them from running",
+                engine_.policy_name(), stranded);
+  return {};
+}
+
+const SegmentCost& Simulator::TrueCost(const Assignment& assignment) const {
+  const Platform& platform = *setup_.world.platform;
+  const KindId kind = platform.accelerators[assignment.accelerator.index()].kind;
+  const bool alone =
+      assignment.batch() == 1 && assignment.units == platform.kinds[kind.index()].units;
+  const SegmentCost* cost =
+      alone ? setup_.truth->Alone(assignment.network, assignment.segment, kind)
+            : setup_.truth->Find(assignment.network, assignment.segment, kind,
+                                 {assignment.units, assignment.batch()});
+  CHECK(cost != nullptr);  // beliefs and truth have the same rows
+  return *cost;
+}
+
+RunningSegment Simulator::Describe(const Assignment& assignment, const SegmentCost& cost) const {
+  RunningSegment segment{.accelerator = assignment.accelerator,
+                         .network = assignment.network,
+                         .segment = assignment.segment,
+                         .units = assignment.units,
+                         .demand = DemandOf(cost.dram_bytes, cost.latency)};
+  if (assignment.bandwidth_cap > 0)
+    segment.cap = static_cast<Demand>(assignment.bandwidth_cap) << kDemandBits;
+  return segment;
+}
+
+void Simulator::Start(const Assignment& assignment) {
+  SegmentCost cost = TrueCost(assignment);
+  NetworkId& last = last_network_[assignment.accelerator.index()];
+  if (last != assignment.network) {
+    const Platform& platform = *setup_.world.platform;
+    const SegmentCost& switching =
+        setup_.truth->Switching(platform.accelerators[assignment.accelerator.index()].kind);
+    cost.latency += switching.latency;
+    cost.dram_bytes += switching.dram_bytes;
+    cost.energy_pj += switching.energy_pj;
+    last = assignment.network;
+  }
+  progress_.Add(assignment.id, Describe(assignment, cost), cost.latency, now_);
+  if (spells_.size() <= assignment.id.slot) spells_.resize(assignment.id.slot + 1);
+  spells_[assignment.id.slot] = {.since = now_, .units = assignment.units};
+  totals_.energy_pj += cost.energy_pj;
+  totals_.traffic_bytes += static_cast<double>(cost.dram_bytes);
+}
+
+void Simulator::Resize(const Assignment& assignment) {
+  CountBusy(assignment);
+  const SegmentCost& cost = TrueCost(assignment);
+  progress_.Resize(assignment.id, Describe(assignment, cost), cost.latency, now_);
+}
+
+void Simulator::Abort(const Assignment& assignment) {
+  CountBusy(assignment);
+  progress_.Remove(assignment.id);
+  last_network_[assignment.accelerator.index()] = {};
+}
+
+void Simulator::CountBusy(const Assignment& assignment) {
+  BusySpell& spell = spells_[assignment.id.slot];
+  const double share = static_cast<double>(spell.units) /
+                       setup_.world.platform->UnitsOf(assignment.accelerator);
+  totals_.busy[assignment.accelerator.index()] +=
+      share * static_cast<double>((now_ - spell.since).count());
+  spell = {.since = now_, .units = assignment.units};
+}
+
+}  // namespace fairlead

@@ -1,0 +1,106 @@
+// A world made of events: the engine's simulated surroundings.
+//
+// It hands the engine requests, completions and changes of the platform in order of (instant,
+// sequence), charges true costs under contention, and can charge decisions too. One run is one
+// thread and a function of its inputs alone.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "fairlead/base/result.h"
+#include "fairlead/scheduling/engine.h"
+#include "fairlead/simulation/progress.h"
+#include "fairlead/workload/request_source.h"
+
+namespace fairlead {
+
+// What a decision costs, so that slow policies are not flattered. The plan takes effect when the
+// decision's time is over; what happens meanwhile waits for the next one.
+struct DecisionCharge {
+  Duration fixed{};
+  Duration per_ready{};              // for each ready segment
+  AcceleratorId accelerator{};       // valid: it runs there as a segment, when that one is idle
+  std::int64_t bytes_per_ready = 0;  // its memory traffic, if it runs on an accelerator
+  std::int64_t energy_pj_per_ready = 0;
+
+  Duration For(std::size_t ready) const {
+    return fixed + per_ready * static_cast<std::int64_t>(ready);
+  }
+};
+
+// Something that happens to the world at a given time.
+struct TimedInput {
+  Instant at{};
+  Input input;
+};
+
+struct SimulationSetup {
+  EngineWorld world;
+  EngineOptions engine;
+  const CostTable* truth = nullptr;            // not owned
+  InterferenceModel* interference = nullptr;   // not owned
+  RequestSource* requests = nullptr;           // not owned
+  std::vector<TimedInput> timeline;            // in order of time
+  DecisionCharge charge;
+  SchedulingEngine::PolicyFactory policies;    // for policy changes in the timeline
+  RunListener* listener = nullptr;             // not owned; optional
+  RunRecorder* recorder = nullptr;             // not owned; optional
+};
+
+// What the world counted.
+struct SimulationTotals {
+  Instant end{};                // of the last event
+  std::int64_t energy_pj = 0;   // of segments
+  std::int64_t policy_energy_pj = 0;
+  double traffic_bytes = 0;
+  std::vector<double> busy;     // per accelerator: nanoseconds, by the share of its units
+};
+
+class Simulator final : private ExecutionBackend {
+ public:
+  Simulator(SimulationSetup setup, std::unique_ptr<SchedulingPolicy> policy);
+
+  // Runs until the requests are exhausted and every job has ended. Fails when the policy makes a
+  // wrong plan, or leaves jobs waiting that could run.
+  Status Run();
+
+  const SchedulingEngine& engine() const { return engine_; }
+  const SimulationTotals& totals() const { return totals_; }
+
+ private:
+  void Start(const Assignment& assignment) override;
+  void Resize(const Assignment& assignment) override;
+  void Abort(const Assignment& assignment) override;
+
+  Instant NextInstant() const;
+  void ApplyEvents(Instant now);
+  Status DecideAndCommit(Instant now);
+  Status EndStrandedJobs();
+  const SegmentCost& TrueCost(const Assignment& assignment) const;
+  RunningSegment Describe(const Assignment& assignment, const SegmentCost& cost) const;
+  void CountBusy(const Assignment& assignment);
+
+  // A decision that runs on an accelerator is followed like a segment, under this id.
+  static constexpr AssignmentId kDecision{UINT32_MAX, 0};
+
+  SimulationSetup setup_;
+  SchedulingEngine engine_;
+  ProgressTracker progress_;
+  SimulationTotals totals_;
+  std::optional<Request> next_request_;
+  std::size_t next_input_ = 0;
+  Instant now_{};
+  enum class Plan : std::uint8_t { kNone, kHeld, kHeldByAccelerator } plan_ = Plan::kNone;
+  Instant commit_at_ = kNever;
+  std::vector<NetworkId> last_network_;  // per accelerator
+  struct BusySpell {
+    Instant since{};
+    int units = 0;
+  };
+  std::vector<BusySpell> spells_;  // per assignment slot: what CountBusy has not counted yet
+};
+
+}  // namespace fairlead
