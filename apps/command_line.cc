@@ -1,0 +1,147 @@
+#include "apps/command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <string>
+
+#include "fairlead/config/policy_registry.h"
+
+namespace fairlead {
+namespace {
+
+constexpr int kBadUsage = 2;
+
+const std::map<std::string, OutputForm> kForms = {{"table", OutputForm::kTable},
+                                                  {"json", OutputForm::kJson}};
+
+void AddForm(CLI::App* verb, OutputForm& form) {
+  verb->add_option("-o,--output", form, "table (for people) or json")
+      ->transform(CLI::CheckedTransformer(kForms, CLI::ignore_case))
+      ->default_str("table");
+}
+
+std::string PolicyHelp() {
+  std::string text = "Policies (--policy A,B,... or all):\n";
+  for (const PolicyEntry& policy : Policies()) {
+    text += fmt::format("  {:<14}{}\n", policy.name, policy.description);
+  }
+  return text +
+         "Options follow a colon: --policy 'edf-h:drop=early;wait=never'. `fairlead policies`\n"
+         "lists them.\n";
+}
+
+void AddSimulate(CLI::App& app, SimulateOptions& options) {
+  CLI::App* verb = app.add_subcommand("simulate", "runs a scenario under each policy");
+  auto* scenario = verb->add_option("scenario", options.scenario, "SCENARIO.yaml");
+  auto* profile = verb->add_option("--profile", options.profile,
+                                   "costs as CSV, instead of a scenario: one accelerator for each "
+                                   "kind that it names");
+  auto* requests = verb->add_option("--requests", options.requests, "requests as CSV");
+  profile->needs(requests)->excludes(scenario);
+  requests->needs(profile);
+  verb->add_option("--plan", options.plan, "a plan as CSV; the policy is then fixed-plan")
+      ->needs(profile);
+  verb->add_option("--bandwidth", options.bandwidth, "of the shared memory, for example 16GB/s")
+      ->needs(profile);
+  verb->add_option("--sharing", options.sharing, "proportional, max-min or none")->needs(profile);
+  verb->add_option("--policy", options.policies, "A,B,... or all");
+  verb->add_option("--seed", options.seed, "the first seed; the scenario's unless given");
+  verb->add_option("--seeds", options.seeds, "how many seeds, counting up from the first")
+      ->check(CLI::Range(1, 100'000));
+  verb->add_option("--jobs", options.jobs, "runs at a time; one per core unless given")
+      ->check(CLI::Range(1, 4096));
+  verb->add_option("--outcomes", options.outcomes,
+                   "how each request ended, as CSV; with several runs F.<policy>.<seed>.csv");
+  verb->add_option("--trace", options.trace, "a timeline for ui.perfetto.dev, as JSON");
+  verb->add_option("--record", options.recording, "events and decisions, for replay and why");
+  verb->add_option("--require", options.require,
+                   "an objective such as 'hit_rate>=0.8' or 'agreements.min>=0.6'; exit status 1 "
+                   "when a run does not meet it");
+  verb->add_option("--live", options.live,
+                   "sleep or spin: runs in real time instead, one thread for each accelerator")
+      ->check(CLI::IsMember({"sleep", "spin"}));
+  AddForm(verb, options.form);
+  verb->footer([] {
+    return "\n" + PolicyHelp() +
+           "\nExamples:\n"
+           "  fairlead simulate scenarios/fairness.yaml --policy all\n"
+           "  fairlead simulate scenarios/fairness.yaml --policy edf-h,edf-h:drop=early --seeds "
+           "10\n"
+           "  fairlead simulate --profile p.csv --requests r.csv --policy sjf --outcomes o.csv\n";
+  });
+}
+
+void AddLists(CLI::App& app, ListOptions& options) {
+  struct Verb {
+    const char* name;
+    const char* help;
+    Listing what;
+  };
+  for (const Verb& entry :
+       {Verb{"policies", "lists the scheduling policies and their options", Listing::kPolicies},
+        Verb{"networks", "lists the built-in networks", Listing::kNetworks},
+        Verb{"accelerators", "lists the built-in kinds of accelerators",
+             Listing::kAccelerators}}) {
+    CLI::App* verb = app.add_subcommand(entry.name, entry.help);
+    AddForm(verb, options.form);
+    verb->footer(fmt::format("\nExample:\n  fairlead {} -o json\n", entry.name));
+    verb->parse_complete_callback([&options, what = entry.what] { options.what = what; });
+  }
+}
+
+}  // namespace
+
+ParsedCommandLine ParseCommandLine(int argc, char** argv) {
+  CLI::App app{
+      "Fairlead: fair, deadline-keeping scheduling of many tenants' neural networks on unequal\n"
+      "accelerators that share one memory.",
+      "fairlead"};
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "fairlead " FAIRLEAD_VERSION);
+  app.footer("\n`fairlead VERB --help` explains a verb, with an example.\n");
+
+  SimulateOptions simulate;
+  AddSimulate(app, simulate);
+
+  ReplayOptions replay;
+  CLI::App* replay_verb =
+      app.add_subcommand("replay", "re-runs a recorded run and compares every decision");
+  replay_verb->add_option("recording", replay.recording, "written by simulate --record")
+      ->required();
+  AddForm(replay_verb, replay.form);
+  replay_verb->footer(
+      "\nExample:\n  fairlead simulate scenarios/fairness.yaml --policy edf-h --record run.rec\n"
+      "  fairlead replay run.rec\n");
+
+  WhyOptions why;
+  CLI::App* why_verb = app.add_subcommand("why", "says where a request's time went");
+  why_verb->add_option("recording", why.recording, "written by simulate --record")->required();
+  why_verb->add_option("request", why.request, "the number of the request")->required();
+  AddForm(why_verb, why.form);
+  why_verb->footer("\nExample:\n  fairlead why run.rec 4711\n");
+
+  CheckOptions check;
+  CLI::App* check_verb = app.add_subcommand("check", "validates a scenario without running it");
+  check_verb->add_option("scenario", check.scenario, "SCENARIO.yaml")->required();
+  check_verb->footer("\nExample:\n  fairlead check scenarios/fairness.yaml\n");
+
+  ListOptions list;
+  AddLists(app, list);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int status = app.exit(error);
+    return {.command = {}, .exit_status = status == 0 ? 0 : kBadUsage};
+  }
+  const std::string verb = app.get_subcommands().front()->get_name();
+  if (verb == "simulate") return {.command = simulate};
+  if (verb == "replay") return {.command = replay};
+  if (verb == "why") return {.command = why};
+  if (verb == "check") return {.command = check};
+  return {.command = list};
+}
+
+}  // namespace fairlead

@@ -1,0 +1,128 @@
+// fairlead policies, networks, accelerators, check
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "apps/verbs.h"
+#include "fairlead/config/policy_registry.h"
+#include "fairlead/config/scenario.h"
+#include "fairlead/config/world.h"
+#include "fairlead/costs/roofline.h"
+#include "fairlead/costs/zoo.h"
+
+namespace fairlead {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json PoliciesJson() {
+  Json list = Json::array();
+  for (const PolicyEntry& policy : Policies()) {
+    Json options = Json::array();
+    for (const PolicyOption& option : policy.options) {
+      options.push_back({{"key", option.key},
+                         {"values", option.values},
+                         {"description", option.description}});
+    }
+    list.push_back({{"name", policy.name},
+                    {"description", policy.description},
+                    {"options", options}});
+  }
+  return list;
+}
+
+Json NetworksJson() {
+  Json list = Json::array();
+  for (const ZooNetwork& network : Zoo()) {
+    list.push_back({{"name", network.name},
+                    {"layers", network.layers.size()},
+                    {"parameters", network.Parameters()},
+                    {"macs", network.Macs()},
+                    {"input", network.input}});
+  }
+  return list;
+}
+
+Json AcceleratorsJson() {
+  Json list = Json::array();
+  for (const RooflineAccelerator& accelerator : RooflineAccelerators()) {
+    list.push_back({{"name", accelerator.name},
+                    {"description", accelerator.description},
+                    {"macs_per_cycle", accelerator.macs_per_cycle},
+                    {"word_bits", 8 * accelerator.word_bytes}});
+  }
+  return list;
+}
+
+void PrintPolicies() {
+  for (const PolicyEntry& policy : Policies()) {
+    fmt::print("{:<14}{}\n", policy.name, policy.description);
+    for (const PolicyOption& option : policy.options)
+      fmt::print("{:14}  {}={}: {}\n", "", option.key, option.values, option.description);
+  }
+  fmt::print("\nThe first value of an option is its default. Example:\n"
+             "  fairlead simulate SCENARIO.yaml --policy 'edf-h:drop=early;wait=never'\n");
+}
+
+void PrintNetworks() {
+  fmt::print("{:<14}{:>7}{:>14}{:>10}  {:<11}  {}\n", "network", "layers", "parameters", "GMACs",
+             "input", "");
+  for (const ZooNetwork& network : Zoo()) {
+    fmt::print("{:<14}{:>7}{:>12.2f} M{:>10.2f}  {:<11}  {}\n", network.name,
+               network.layers.size(), static_cast<double>(network.Parameters()) / 1e6,
+               static_cast<double>(network.Macs()) / 1e9, network.input, network.description);
+  }
+}
+
+void PrintAccelerators() {
+  for (const RooflineAccelerator& accelerator : RooflineAccelerators())
+    fmt::print("{:<14}{}\n", accelerator.name, accelerator.description);
+}
+
+}  // namespace
+
+int Run(const ListOptions& options) {
+  const bool json = options.form == OutputForm::kJson;
+  switch (options.what) {
+    case Listing::kPolicies:
+      if (json) fmt::print("{}\n", PoliciesJson().dump(2));
+      else PrintPolicies();
+      break;
+    case Listing::kNetworks:
+      if (json) fmt::print("{}\n", NetworksJson().dump(2));
+      else PrintNetworks();
+      break;
+    case Listing::kAccelerators:
+      if (json) fmt::print("{}\n", AcceleratorsJson().dump(2));
+      else PrintAccelerators();
+      break;
+  }
+  return kDone;
+}
+
+int Run(const CheckOptions& options) {
+  const auto text = ReadFile(options.scenario);
+  if (!text.has_value()) return Complain(text.error(), kBadInput);
+  auto scenario = ParseScenario(options.scenario, *text);
+  if (!scenario.has_value()) return Complain(scenario.error(), kBadInput);
+  for (const std::string& policy : scenario->policies) {
+    const auto canonical = CanonicalPolicy(policy);
+    if (!canonical.has_value())
+      return Complain({fmt::format("{}: policies: {}", options.scenario,
+                                   canonical.error().message)},
+                      kBadInput);
+  }
+  const auto world = BuildWorld(std::move(*scenario), &ReadFile);
+  if (!world.has_value()) return Complain(world.error(), kBadInput);
+  fmt::print("{}: {} tenants, {} agreements, {} networks, {} accelerators", options.scenario,
+             (*world)->tenants.size(), (*world)->agreements.size(), (*world)->networks.size(),
+             (*world)->platform.accelerators.size());
+  if ((*world)->offered_load > 0)
+    fmt::print(", load {:.3f} of the fluid bound of {:.1f} requests/s", (*world)->offered_load,
+               (*world)->capacity_per_s);
+  fmt::print("\n");
+  return kDone;
+}
+
+}  // namespace fairlead

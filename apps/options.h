@@ -1,0 +1,57 @@
+// What the command line asked for, verb by verb. command_line.cc fills it, the verbs act on it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace fairlead {
+
+enum class OutputForm : std::uint8_t { kTable, kJson };
+
+struct SimulateOptions {
+  std::string scenario;
+  std::string profile;  // with requests: instead of a scenario
+  std::string requests;
+  std::string plan;
+  std::string bandwidth;
+  std::string sharing = "proportional";
+  std::string policies;  // empty: the scenario's, or all
+  std::optional<std::uint64_t> seed;
+  int seeds = 1;
+  int jobs = 0;  // 0: one per core
+  std::string outcomes;
+  std::string trace;
+  std::string recording;
+  std::vector<std::string> require;
+  std::string live;  // "sleep" or "spin": in real time
+  OutputForm form = OutputForm::kTable;
+};
+
+struct ReplayOptions {
+  std::string recording;
+  OutputForm form = OutputForm::kTable;
+};
+
+struct WhyOptions {
+  std::string recording;
+  std::uint64_t request = 0;
+  OutputForm form = OutputForm::kTable;
+};
+
+struct CheckOptions {
+  std::string scenario;
+};
+
+enum class Listing : std::uint8_t { kPolicies, kNetworks, kAccelerators };
+struct ListOptions {
+  Listing what = Listing::kPolicies;
+  OutputForm form = OutputForm::kTable;
+};
+
+using Command =
+    std::variant<SimulateOptions, ReplayOptions, WhyOptions, CheckOptions, ListOptions>;
+
+}  // namespace fairlead

@@ -1,0 +1,24 @@
+// What each verb does. All return the exit status: 0 done; 1 done, and an objective asked for was
+// not met; 2 bad input; 3 it could not go on.
+#pragma once
+
+#include "apps/options.h"
+#include "fairlead/base/result.h"
+
+namespace fairlead {
+
+inline constexpr int kDone = 0;
+inline constexpr int kObjectiveNotMet = 1;
+inline constexpr int kBadInput = 2;
+inline constexpr int kCouldNotGoOn = 3;
+
+int Run(const SimulateOptions& options);
+int Run(const ReplayOptions& options);
+int Run(const WhyOptions& options);
+int Run(const CheckOptions& options);
+int Run(const ListOptions& options);
+
+// Prints an error, once, and hands the status on.
+int Complain(const Error& error, int status);
+
+}  // namespace fairlead

@@ -1,0 +1,181 @@
+#include "fairlead/config/policy_registry.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fairlead/base/check.h"
+#include "fairlead/base/units.h"
+#include "fairlead/policies/edf.h"
+#include "fairlead/policies/fcfs.h"
+#include "fairlead/policies/fixed_plan.h"
+#include "fairlead/policies/least_laxity.h"
+#include "fairlead/policies/list_policy.h"
+#include "fairlead/policies/random.h"
+#include "fairlead/policies/round_robin.h"
+#include "fairlead/policies/sjf.h"
+
+namespace fairlead {
+namespace {
+
+constexpr PolicyOption kDrop = {
+    "drop", "none|early", "early: give up jobs that can no longer make their deadline"};
+constexpr PolicyOption kPlace = {"place",
+                                 "earliest-finish|fastest|least-loaded|round-robin|random",
+                                 "which accelerator a segment goes to"};
+constexpr PolicyOption kWait = {
+    "wait", "allowed|never",
+    "never: only idle accelerators are considered; allowed: a segment may wait for a better one"};
+
+DropRule DropOf(const PolicyChoice& choice) {
+  return choice["drop"] == "early" ? DropRule::kEarly : DropRule::kNone;
+}
+
+template <std::unique_ptr<TemporalRule> (*kMakeRule)()>
+Result<std::unique_ptr<SchedulingPolicy>> MakeList(const PolicyChoice& choice,
+                                                   const PolicyContext& context) {
+  const ListPolicyOptions options{
+      .drop = DropOf(choice),
+      .placement = {.rule = ParsePlacementRule(choice["place"]).value(),
+                    .waiting =
+                        choice["wait"] == "never" ? Waiting::kForbidden : Waiting::kAllowed}};
+  return MakeListPolicy(choice.Canonical(), kMakeRule(), options,
+                        RandomStream(context.seed, "policy"));
+}
+
+Result<std::unique_ptr<SchedulingPolicy>> MakeRandom(const PolicyChoice& choice,
+                                                     const PolicyContext& context) {
+  return MakeRandomPolicy(choice.Canonical(), {.drop = DropOf(choice)},
+                          RandomStream(context.seed, "policy"));
+}
+
+Result<std::unique_ptr<SchedulingPolicy>> MakeFixed(const PolicyChoice&,
+                                                    const PolicyContext& context) {
+  if (context.plan == nullptr)
+    return Fail("policy fixed-plan needs a plan: --plan PLAN.csv with --profile and --requests");
+  return MakeFixedPlanPolicy(*context.plan);
+}
+
+const std::vector<PolicyEntry>& Table() {
+  static const std::vector<PolicyEntry> table = {
+      {"fcfs-h", "first come, first served; earliest believed finish",
+       {kDrop, kPlace, kWait}, &MakeList<MakeFirstComeFirstServed>},
+      {"edf-h", "earliest deadline first; earliest believed finish",
+       {kDrop, kPlace, kWait}, &MakeList<MakeEarliestDeadlineFirst>},
+      {"sjf", "shortest remaining job first; earliest believed finish",
+       {kDrop, kPlace, kWait}, &MakeList<MakeShortestJobFirst>},
+      {"least-laxity", "least slack beyond the remaining work first; earliest believed finish",
+       {kDrop, kPlace, kWait}, &MakeList<MakeLeastLaxityFirst>},
+      {"round-robin", "one segment of each tenant in turn; earliest believed finish",
+       {kDrop, kPlace, kWait}, &MakeList<MakeTenantRoundRobin>},
+      {"random", "any ready segment on any idle accelerator that can run it", {kDrop},
+       &MakeRandom},
+      {"fixed-plan", "carries out a plan made beforehand (--plan), to the letter", {}, &MakeFixed},
+  };
+  return table;
+}
+
+std::vector<std::string_view> Split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+Result<PolicyChoice> Choose(std::string_view spec) {
+  const std::size_t colon = spec.find(':');
+  const std::string_view name = spec.substr(0, colon);
+  const auto& table = Table();
+  const auto entry = std::ranges::find(table, name, &PolicyEntry::name);
+  if (entry == table.end()) {
+    std::vector<std::string_view> names;
+    for (const PolicyEntry& known : table) names.push_back(known.name);
+    return Fail("unknown policy '{}'{}", name, Suggest(name, names));
+  }
+  PolicyChoice chosen{.entry = &*entry, .values = {}};
+  std::vector<std::string_view> keys;
+  for (const PolicyOption& option : entry->options) {
+    keys.push_back(option.key);
+    chosen.values.emplace_back(Split(option.values, '|').front());
+  }
+  if (colon == std::string_view::npos) return chosen;
+  std::vector<std::string_view> seen;
+  for (std::string_view part : Split(spec.substr(colon + 1), ';')) {
+    const std::size_t equals = part.find('=');
+    const std::string_view key = part.substr(0, equals);
+    const auto option = std::ranges::find(entry->options, key, &PolicyOption::key);
+    if (equals == std::string_view::npos || option == entry->options.end())
+      return Fail("policy {} has no option '{}'{}", name, part, Suggest(key, keys));
+    if (std::ranges::find(seen, key) != seen.end())
+      return Fail("option '{}' of policy {} stands twice", key, name);
+    seen.push_back(key);
+    const std::string_view value = part.substr(equals + 1);
+    const auto values = Split(option->values, '|');
+    if (std::ranges::find(values, value) == values.end())
+      return Fail("option '{}' of policy {} cannot be '{}'{}", key, name, value,
+                  Suggest(value, values));
+    chosen.values[static_cast<std::size_t>(option - entry->options.begin())] = value;
+  }
+  return chosen;
+}
+
+}  // namespace
+
+std::span<const PolicyEntry> Policies() { return Table(); }
+
+std::string_view PolicyChoice::operator[](std::string_view key) const {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (entry->options[i].key == key) return values[i];
+  }
+  CHECK_MSG(false, "no such option");
+}
+
+std::string PolicyChoice::Canonical() const {
+  std::string text{entry->name};
+  char separator = ':';
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const PolicyOption& option = entry->options[i];
+    if (values[i] == Split(option.values, '|').front()) continue;
+    text += separator;
+    text += option.key;
+    text += '=';
+    text += values[i];
+    separator = ';';
+  }
+  return text;
+}
+
+Result<std::string> CanonicalPolicy(std::string_view spec) {
+  ASSIGN_OR_RETURN(const PolicyChoice choice, Choose(spec));
+  return choice.Canonical();
+}
+
+Result<std::unique_ptr<SchedulingPolicy>> MakePolicy(std::string_view spec,
+                                                     const PolicyContext& context) {
+  ASSIGN_OR_RETURN(const PolicyChoice choice, Choose(spec));
+  return choice.entry->make(choice, context);
+}
+
+Result<std::vector<std::string>> ParsePolicyList(std::string_view text) {
+  std::vector<std::string> list;
+  for (std::string_view part : Split(text, ',')) {
+    if (part == "all") {
+      for (const PolicyEntry& entry : Table()) {
+        if (entry.name != "fixed-plan") list.emplace_back(entry.name);
+      }
+      continue;
+    }
+    ASSIGN_OR_RETURN(std::string canonical, CanonicalPolicy(part));
+    list.push_back(std::move(canonical));
+  }
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (std::find(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(i), list[i]) !=
+        list.begin() + static_cast<std::ptrdiff_t>(i))
+      return Fail("policy {} stands twice", list[i]);
+  }
+  return list;
+}
+
+}  // namespace fairlead

@@ -1,0 +1,239 @@
+#include "fairlead/config/run.h"
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "fairlead/base/stopwatch.h"
+#include "fairlead/config/policy_registry.h"
+#include "fairlead/report/listeners.h"
+#include "fairlead/report/outcome_log.h"
+#include "fairlead/report/outcomes_file.h"
+#include "fairlead/report/trace.h"
+#include "fairlead/scheduling/recording_writer.h"
+#include "fairlead/serving/clock.h"
+#include "fairlead/serving/live_world.h"
+#include "fairlead/simulation/simulator.h"
+#include "fairlead/workload/fluid_bound.h"
+
+namespace fairlead {
+namespace {
+
+// The best conceivable on the arrivals that came after the warm-up.
+std::optional<FluidBounds> BoundsOn(const World& world, const OutcomeLog& log,
+                                    Instant measured_from) {
+  struct Key {
+    AgreementId agreement;
+    NetworkId network;
+    Duration deadline;
+    auto operator<=>(const Key&) const = default;
+  };
+  std::map<Key, std::int64_t> counts;
+  Instant last_deadline = measured_from;
+  for (const LoggedJob& job : log.jobs()) {
+    if (job.arrival < measured_from) continue;
+    ++counts[{job.agreement, job.network, job.deadline - job.arrival}];
+    last_deadline = std::max(last_deadline, job.deadline);
+  }
+  std::vector<ArrivalCount> arrivals;
+  for (const auto& [key, count] : counts)
+    arrivals.push_back({key.agreement, key.network, key.deadline, count});
+  const auto bounds = FindFluidBounds({world.platform, world.networks, *world.truth}, arrivals,
+                                      last_deadline - measured_from);
+  if (!bounds.has_value()) return std::nullopt;
+  return *bounds;
+}
+
+// Passes requests on, and tells how far the run has come.
+class WatchedRequests final : public RequestSource {
+ public:
+  WatchedRequests(std::unique_ptr<RequestSource> source, Instant end,
+                  std::function<void(double)> progressed)
+      : source_(std::move(source)), end_(end), progressed_(std::move(progressed)) {}
+
+  std::optional<Request> Next() override {
+    std::optional<Request> request = source_->Next();
+    if (request.has_value() && ++count_ % 256 == 0 && end_ > Instant{}) {
+      progressed_(Seconds(request->arrival - Instant{}) / Seconds(end_ - Instant{}));
+    }
+    return request;
+  }
+
+ private:
+  std::unique_ptr<RequestSource> source_;
+  Instant end_;
+  std::function<void(double)> progressed_;
+  std::uint64_t count_ = 0;
+};
+
+Instant LastArrival(const World& world) {
+  if (!world.listed()) return Instant{} + world.scenario.horizon;
+  return world.requests.empty() ? Instant{} : world.requests.back().arrival;
+}
+
+}  // namespace
+
+namespace {
+
+// What is left of a run, whichever world it ran in.
+struct Ended {
+  std::unique_ptr<RealClock> clock;  // of the live world
+  std::unique_ptr<Simulator> simulated;
+  std::unique_ptr<LiveWorld> live;
+  Duration wall{};
+
+  const SchedulingEngine& engine() const {
+    return simulated != nullptr ? simulated->engine() : live->engine();
+  }
+  const SimulationTotals& totals() const {
+    return simulated != nullptr ? simulated->totals() : live->totals();
+  }
+};
+
+// Both worlds take the same setup; only the pace differs.
+Result<Ended> RunWorld(SimulationSetup setup, Pace pace, std::unique_ptr<SchedulingPolicy> policy,
+                       std::optional<TraceWriter>& trace) {
+  Ended ended;
+  if (pace == Pace::kSimulated) {
+    ended.simulated = std::make_unique<Simulator>(std::move(setup), std::move(policy));
+  } else {
+    ended.clock = std::make_unique<RealClock>();
+    ended.live = std::make_unique<LiveWorld>(
+        LiveSetup{.world = std::move(setup.world),
+                  .engine = setup.engine,
+                  .truth = setup.truth,
+                  .clock = ended.clock.get(),
+                  .work = pace == Pace::kSpin ? SegmentWork(SpinThrough)
+                                              : SegmentWork(SleepThrough),
+                  .requests = setup.requests,
+                  .timeline = std::move(setup.timeline),
+                  .policies = std::move(setup.policies),
+                  .listener = setup.listener,
+                  .recorder = setup.recorder},
+        std::move(policy));
+  }
+  if (trace.has_value()) trace->Open(ended.engine().state());
+  const Stopwatch stopwatch;
+  RETURN_IF_ERROR(ended.simulated != nullptr ? ended.simulated->Run() : ended.live->Run());
+  ended.wall = Duration{stopwatch.ElapsedNanoseconds()};
+  if (trace.has_value()) trace->Close();
+  return ended;
+}
+
+}  // namespace
+
+Result<RunFigures> RunOnce(const World& world, const RunSpec& spec, const RunOutputs& outputs,
+                           const std::function<void(double)>& progressed) {
+  Population population = Populate(world, spec.seed);
+  population.initial.beliefs = &population.beliefs;
+  if (progressed) {
+    population.requests = std::make_unique<WatchedRequests>(std::move(population.requests),
+                                                            LastArrival(world), progressed);
+  }
+  const PolicyContext context{.seed = spec.seed,
+                              .plan = world.plan.has_value() ? &*world.plan : nullptr};
+  ASSIGN_OR_RETURN(auto policy, MakePolicy(spec.policy, context));
+  const auto interference =
+      MakeBandwidthSharing(world.scenario.platform.sharing, world.platform.bandwidth);
+  const Instant measured_from = Instant{} + world.scenario.warm_up;
+
+  SimulationSetup setup;
+  setup.world = population.initial;
+  setup.engine = {.period = world.scenario.period,
+                  .late = world.scenario.late,
+                  .measured_from = measured_from};
+  setup.truth = &*world.truth;
+  setup.interference = interference.get();
+  setup.requests = population.requests.get();
+  setup.timeline = population.timeline;
+  setup.charge = world.charge;
+  setup.policies = [context](std::string_view text) { return MakePolicy(text, context); };
+
+  OutcomeLog log;
+  std::optional<TraceWriter> trace;
+  std::vector<RunListener*> listening = {&log};
+  if (outputs.trace != nullptr) listening.push_back(&trace.emplace(*outputs.trace));
+  RunListeners listeners(listening);
+  setup.listener = listening.size() == 1 ? listening.front() : &listeners;
+
+  std::optional<RecordingWriter> recorder;
+  if (outputs.recording != nullptr) {
+    RecordingHeader header{.scenario = world.scenario.name,
+                           .seed = spec.seed,
+                           .policy = spec.policy,
+                           .policy_name = std::string(policy->Name()),
+                           .engine = setup.engine,
+                           .extras = {{"config", ScenarioJson(world.scenario)}}};
+    if (world.plan.has_value()) header.extras["plan"] = world.plan->text;
+    setup.recorder = &recorder.emplace(*outputs.recording, header, setup.world);
+  }
+
+  ASSIGN_OR_RETURN(const Ended ended,
+                   RunWorld(std::move(setup), spec.pace, std::move(policy), trace));
+  if (recorder.has_value()) RETURN_IF_ERROR(recorder->Close());
+  if (outputs.outcomes != nullptr) {
+    WriteOutcomes(log.jobs(), {ended.engine().state().tenants, world.networks},
+                  *outputs.outcomes);
+  }
+  return ComputeFigures({.policy = spec.policy,
+                         .seed = spec.seed,
+                         .log = log,
+                         .engine = ended.engine(),
+                         .totals = ended.totals(),
+                         .isolated = world.isolated,
+                         .measured_from = measured_from,
+                         .bounds = BoundsOn(world, log, measured_from),
+                         .wall_time = ended.wall});
+}
+
+Result<std::unique_ptr<SchedulingPolicy>> RecordedPolicy(std::string_view policy,
+                                                         const Recording& recording) {
+  PolicyContext context{.seed = recording.header().seed};
+  const auto plan_text = recording.header().extras.find("plan");
+  FixedPlan plan;
+  if (plan_text != recording.header().extras.end()) {
+    ASSIGN_OR_RETURN(plan, ParseFixedPlan(recording.file() + " (plan)", plan_text->second,
+                                          recording.world().platform));
+    context.plan = &plan;
+  }
+  return MakePolicy(policy, context);
+}
+
+Result<std::vector<RunFigures>> RunAll(const World& world, const RunPlan& plan) {
+  std::vector<std::optional<Result<RunFigures>>> results(plan.specs.size());
+  std::atomic<std::size_t> next = 0;
+  std::atomic<bool> failed = false;
+  const auto run = [&](std::size_t i) -> Result<RunFigures> {
+    ASSIGN_OR_RETURN(const RunOutputs outputs, plan.open(i));
+    ASSIGN_OR_RETURN(RunFigures figures,
+                     RunOnce(world, plan.specs[i], outputs,
+                             [&](double share) { plan.progressed(i, share); }));
+    RETURN_IF_ERROR(plan.close(i));
+    plan.progressed(i, 1);
+    return figures;
+  };
+  const auto work = [&] {
+    for (std::size_t i = next++; i < plan.specs.size() && !failed; i = next++) {
+      results[i] = run(i);
+      if (!results[i]->has_value()) failed = true;
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int t = 1; t < plan.threads; ++t) threads.emplace_back(work);
+  work();
+  for (std::thread& thread : threads) thread.join();
+
+  std::vector<RunFigures> figures;
+  for (std::optional<Result<RunFigures>>& result : results) {
+    if (!result.has_value()) continue;  // not begun, because another one failed
+    if (!result->has_value()) return tl::unexpected(result->error());
+    figures.push_back(std::move(**result));
+  }
+  return figures;
+}
+
+}  // namespace fairlead

@@ -1,0 +1,128 @@
+// A scenario as its author wrote it: typed, checked, and with all defaults filled in, but with
+// names instead of objects. world.h makes a world of it.
+//
+// docs/scenarios.md explains every key.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fairlead/base/result.h"
+#include "fairlead/base/time.h"
+#include "fairlead/costs/cost_table.h"
+#include "fairlead/interference/interference_model.h"
+#include "fairlead/scheduling/engine.h"
+#include "fairlead/workload/arrivals.h"
+#include "fairlead/workload/request_source.h"
+
+namespace fairlead {
+
+struct AcceleratorsConfig {
+  std::string kind;
+  int count = 1;
+  int units = 0;         // 0: the most that the costs name for this kind
+  Duration switching{};  // to begin where another network ran before
+  Place place;
+};
+
+struct PlatformConfig {
+  std::int64_t bandwidth = 0;  // 0: no limit
+  Sharing sharing = Sharing::kProportional;
+  std::vector<AcceleratorsConfig> accelerators;
+};
+
+struct SegmentsConfig {
+  enum class Unit : std::uint8_t { kLayers, kBlocks, kWhole } unit = Unit::kLayers;
+  int layers_per_block = 1;
+};
+
+struct NetworksConfig {
+  std::string profile;  // a file; empty: the built-in networks on rooflines
+  SegmentsConfig segments;
+  Place place;
+};
+
+// Targets that are dealt to the tenants of a group by Zipf's law.
+struct ZipfTargets {
+  std::vector<double> rates;
+  double exponent = 1;
+};
+
+// A number of tenants that are alike.
+struct TenantsConfig {
+  std::string name = "tenant";
+  int count = 1;
+  std::vector<std::string> networks;
+  int networks_each = 0;  // dealt in turn; 0: every tenant asks for all of them
+  double weight = 1;
+  double share = 1;                      // of the load, relative to other agreements
+  std::optional<double> rate;            // requests per second of each agreement, instead of load
+  double qos_factor = 0;                 // 0: the scenario's
+  std::optional<Duration> deadline;      // instead of a factor
+  std::optional<double> target;
+  std::optional<ZipfTargets> zipf;
+  int window = 0;
+  int max_misses = 0;
+  double price = 0;
+  double penalty = 0;
+  int priority = 1;
+  Instant joins{};
+  Instant leaves = kNever;
+  std::optional<ArrivalOptions> arrivals;
+  Place place;
+};
+
+struct ChargeConfig {
+  Duration fixed{};
+  Duration per_ready{};
+  std::string accelerator;
+  std::int64_t bytes_per_ready = 0;
+  std::int64_t energy_pj_per_ready = 0;
+  Place place;
+};
+
+// Something that happens to the world at a given time. Exactly one of the three is named.
+struct ChangeConfig {
+  Instant at{};
+  std::string accelerator;  // goes away or comes back
+  bool away = false;
+  std::string policy;
+  std::string tenant;  // with network: gets another target
+  std::string network;
+  std::optional<double> target;
+  Place place;
+};
+
+struct Scenario {
+  std::string file;
+  std::string name;
+  std::string description;
+  std::uint64_t seed = 1;
+  std::vector<std::string> policies;
+  Duration horizon{};
+  Duration warm_up{};
+  Duration period{};
+  LateJobs late = LateJobs::kFinish;
+  PlatformConfig platform;
+  NetworksConfig networks;
+  double qos_factor = 4;
+  DeadlineLevels levels;
+  ArrivalOptions arrivals = ParetoArrivals{.mean_gap = std::chrono::seconds{1}};
+  std::optional<double> load;
+  std::vector<TenantsConfig> tenants;
+  std::string requests;  // a file, instead of tenants
+  Place requests_place;
+  BeliefError beliefs;
+  ChargeConfig charge;
+  std::vector<ChangeConfig> changes;
+};
+
+Result<Scenario> ParseScenario(std::string_view file, const std::string& text);
+
+// The scenario as JSON, all defaults resolved: it stands first in every result.
+std::string ScenarioJson(const Scenario& scenario);
+
+}  // namespace fairlead

@@ -1,0 +1,142 @@
+#include <nlohmann/json.hpp>
+
+#include "fairlead/base/units.h"
+#include "fairlead/config/scenario.h"
+
+namespace fairlead {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json ArrivalsJson(const ArrivalOptions& options) {
+  struct {
+    Json operator()(const ParetoArrivals& pareto) const {
+      return {{"process", "pareto"}, {"shape", pareto.shape}};
+    }
+    Json operator()(const PoissonArrivals&) const { return {{"process", "poisson"}}; }
+    Json operator()(const BurstyArrivals& bursty) const {
+      return {{"process", "bursty"},
+              {"busy", FormatDuration(bursty.mean_busy)},
+              {"quiet", FormatDuration(bursty.mean_quiet)},
+              {"ratio", bursty.rate_ratio}};
+    }
+    Json operator()(const PeriodicArrivals& periodic) const {
+      return {{"process", "periodic"}, {"jitter", FormatDuration(periodic.jitter)}};
+    }
+  } visitor;
+  return std::visit(visitor, options);
+}
+
+Json PlatformJson(const PlatformConfig& platform) {
+  Json accelerators = Json::array();
+  for (const AcceleratorsConfig& entry : platform.accelerators) {
+    accelerators.push_back({{"kind", entry.kind},
+                            {"count", entry.count},
+                            {"units", entry.units},
+                            {"switching", FormatDuration(entry.switching)}});
+  }
+  return {{"accelerators", accelerators},
+          {"bandwidth", platform.bandwidth == 0 ? Json() : Json(FormatBandwidth(platform.bandwidth))},
+          {"sharing", ToString(platform.sharing)}};
+}
+
+Json NetworksJson(const NetworksConfig& networks) {
+  static constexpr std::string_view kUnits[] = {"layers", "blocks", "whole"};
+  Json json = {{"profile", networks.profile.empty() ? Json("built-in") : Json(networks.profile)},
+               {"segments", kUnits[static_cast<std::size_t>(networks.segments.unit)]}};
+  if (networks.segments.unit == SegmentsConfig::Unit::kBlocks)
+    json["layers_per_block"] = networks.segments.layers_per_block;
+  return json;
+}
+
+Json TargetJson(const TenantsConfig& tenants) {
+  if (tenants.zipf.has_value())
+    return {{"zipf", tenants.zipf->rates}, {"exponent", tenants.zipf->exponent}};
+  return tenants.target.has_value() ? Json(*tenants.target) : Json();
+}
+
+Json TenantsJson(const TenantsConfig& tenants, const Scenario& scenario) {
+  Json json = {{"name", tenants.name},
+               {"count", tenants.count},
+               {"networks", tenants.networks},
+               {"networks_each", tenants.networks_each > 0
+                                     ? tenants.networks_each
+                                     : static_cast<int>(tenants.networks.size())},
+               {"weight", tenants.weight}};
+  if (tenants.rate.has_value()) {
+    json["rate_per_s"] = *tenants.rate;
+  } else {
+    json["share"] = tenants.share;
+  }
+  if (tenants.deadline.has_value()) {
+    json["deadline"] = FormatDuration(*tenants.deadline);
+  } else {
+    json["factor"] = tenants.qos_factor > 0 ? tenants.qos_factor : scenario.qos_factor;
+  }
+  json["target"] = TargetJson(tenants);
+  json["window"] = tenants.window;
+  json["max_misses"] = tenants.max_misses;
+  json["price"] = tenants.price;
+  json["penalty"] = tenants.penalty;
+  json["priority"] = tenants.priority;
+  json["joins"] = FormatDuration(tenants.joins - Instant{});
+  json["leaves"] =
+      tenants.leaves == kNever ? Json() : Json(FormatDuration(tenants.leaves - Instant{}));
+  json["arrivals"] = ArrivalsJson(tenants.arrivals.value_or(scenario.arrivals));
+  return json;
+}
+
+Json ChangeJson(const ChangeConfig& change) {
+  Json json = {{"at", FormatDuration(change.at - Instant{})}};
+  if (!change.accelerator.empty()) {
+    json["accelerator"] = change.accelerator;
+    json["state"] = change.away ? "away" : "back";
+  } else if (!change.policy.empty()) {
+    json["policy"] = change.policy;
+  } else {
+    json["tenant"] = change.tenant;
+    json["network"] = change.network;
+    json["target"] = *change.target;
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string ScenarioJson(const Scenario& scenario) {
+  Json json = {{"name", scenario.name},
+               {"description", scenario.description},
+               {"seed", scenario.seed},
+               {"policies", scenario.policies},
+               {"platform", PlatformJson(scenario.platform)},
+               {"networks", NetworksJson(scenario.networks)},
+               {"warm_up", FormatDuration(scenario.warm_up)},
+               {"period", FormatDuration(scenario.period)},
+               {"late_jobs", scenario.late == LateJobs::kDrop ? "drop" : "finish"},
+               {"beliefs", {{"bias", scenario.beliefs.bias}, {"noise", scenario.beliefs.noise}}},
+               {"decision_charge",
+                {{"fixed", FormatDuration(scenario.charge.fixed)},
+                 {"per_ready", FormatDuration(scenario.charge.per_ready)},
+                 {"accelerator", scenario.charge.accelerator.empty()
+                                     ? Json()
+                                     : Json(scenario.charge.accelerator)},
+                 {"bytes_per_ready", scenario.charge.bytes_per_ready},
+                 {"energy_pj_per_ready", scenario.charge.energy_pj_per_ready}}}};
+  if (!scenario.requests.empty()) {
+    json["requests"] = scenario.requests;
+  } else {
+    json["horizon"] = FormatDuration(scenario.horizon);
+    json["load"] = scenario.load.has_value() ? Json(*scenario.load) : Json();
+    json["deadlines"] = {{"levels", scenario.levels.factors},
+                         {"weights", scenario.levels.weights}};
+    json["tenants"] = Json::array();
+    for (const TenantsConfig& tenants : scenario.tenants)
+      json["tenants"].push_back(TenantsJson(tenants, scenario));
+  }
+  json["changes"] = Json::array();
+  for (const ChangeConfig& change : scenario.changes) json["changes"].push_back(ChangeJson(change));
+  // Names are as their author wrote them; what is not UTF-8 is shown as such.
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace fairlead

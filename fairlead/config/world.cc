@@ -1,0 +1,506 @@
+#include "fairlead/config/world.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <utility>
+
+#include "fairlead/base/units.h"
+#include "fairlead/config/policy_registry.h"
+#include "fairlead/costs/roofline.h"
+#include "fairlead/costs/segmentation.h"
+#include "fairlead/costs/zoo.h"
+#include "fairlead/workload/fluid_bound.h"
+#include "fairlead/workload/requests_file.h"
+#include "fairlead/workload/zipf.h"
+
+namespace fairlead {
+namespace {
+
+// Longer runs are surely a mistake in a rate or a horizon.
+constexpr double kMostRequests = 1e9;
+
+std::string Beside(const std::string& scenario_file, const std::string& path) {
+  const std::size_t slash = scenario_file.find_last_of('/');
+  if (path.starts_with('/') || slash == std::string::npos) return path;
+  return scenario_file.substr(0, slash + 1) + path;
+}
+
+class WorldBuilder {
+ public:
+  WorldBuilder(Scenario scenario, const FileReader& read) : read_(read) {
+    world_->scenario = std::move(scenario);
+  }
+
+  Result<std::unique_ptr<const World>> Build() {
+    RETURN_IF_ERROR(BuildCosts());
+    RETURN_IF_ERROR(MeasureIsolated());
+    if (world_->listed()) {
+      RETURN_IF_ERROR(ListRequests());
+    } else {
+      RETURN_IF_ERROR(PlanAgreements());
+      RETURN_IF_ERROR(SetRates());
+    }
+    RETURN_IF_ERROR(ResolveCharge());
+    RETURN_IF_ERROR(ResolveChanges());
+    return std::unique_ptr<const World>(std::move(world_));
+  }
+
+  // The bare world has a plan instead of tenants and changes.
+  Result<std::unique_ptr<const World>> BuildBare(const BareWorldOptions& options) {
+    ASSIGN_OR_RETURN(const std::string text, read_(options.profile));
+    ASSIGN_OR_RETURN(const Profile profile, ParseProfile(options.profile, text));
+    for (const std::string& kind : profile.kinds) {
+      scenario().platform.accelerators.push_back(
+          {.kind = kind, .place = Place{options.profile, 0, 0}});
+    }
+    RETURN_IF_ERROR(TableCosts(profile));
+    RETURN_IF_ERROR(MeasureIsolated());
+    RETURN_IF_ERROR(ListRequests());
+    if (!options.plan.empty()) RETURN_IF_ERROR(ReadPlan(options.plan));
+    return std::unique_ptr<const World>(std::move(world_));
+  }
+
+ private:
+  Scenario& scenario() { return world_->scenario; }
+
+  Result<Profile> LoadProfile() {
+    const NetworksConfig& networks = scenario().networks;
+    if (!networks.profile.empty()) {
+      const std::string path = Beside(scenario().file, networks.profile);
+      auto text = read_(path);
+      if (!text.has_value()) return FailAt(networks.place, "profile: {}", text.error().message);
+      return ParseProfile(path, *text);
+    }
+    std::vector<std::string_view> known;
+    for (const RooflineAccelerator& accelerator : RooflineAccelerators())
+      known.push_back(accelerator.name);
+    std::vector<std::string_view> kinds;
+    for (const AcceleratorsConfig& accelerators : scenario().platform.accelerators) {
+      if (std::ranges::find(known, accelerators.kind) == known.end())
+        return FailAt(accelerators.place, "unknown kind of accelerator '{}'{}", accelerators.kind,
+                      Suggest(accelerators.kind, known));
+      kinds.push_back(accelerators.kind);
+    }
+    return ZooProfile(kinds);
+  }
+
+  Status BuildCosts() {
+    ASSIGN_OR_RETURN(const Profile profile, LoadProfile());
+    for (const AcceleratorsConfig& accelerators : scenario().platform.accelerators) {
+      const std::vector<std::string_view> kinds(profile.kinds.begin(), profile.kinds.end());
+      if (std::ranges::find(kinds, accelerators.kind) == kinds.end())
+        return FailAt(accelerators.place, "the profile has no accelerator '{}'{}",
+                      accelerators.kind, Suggest(accelerators.kind, kinds));
+    }
+    switch (scenario().networks.segments.unit) {
+      case SegmentsConfig::Unit::kLayers: return TableCosts(profile);
+      case SegmentsConfig::Unit::kBlocks: {
+        const auto size =
+            static_cast<std::size_t>(scenario().networks.segments.layers_per_block);
+        ASSIGN_OR_RETURN(const Profile blocks, Segmented(profile, Granularity::Blocks(size)));
+        return TableCosts(blocks);
+      }
+      case SegmentsConfig::Unit::kWhole: {
+        ASSIGN_OR_RETURN(const Profile whole, Segmented(profile, Granularity::Whole()));
+        return TableCosts(whole);
+      }
+    }
+    return {};
+  }
+
+  Status TableCosts(const Profile& profile) {
+    for (AcceleratorsConfig& accelerators : scenario().platform.accelerators) {
+      if (accelerators.units == 0) {
+        for (const ProfileRow& row : profile.rows) {
+          if (profile.kinds[row.kind.index()] == accelerators.kind)
+            accelerators.units = std::max(accelerators.units, row.configuration.units);
+        }
+      }
+      world_->platform.AddKind(accelerators.kind, accelerators.count, accelerators.units);
+    }
+    world_->platform.bandwidth = scenario().platform.bandwidth;
+    world_->networks = profile.networks;
+    world_->truth = MakeCostTable(profile, world_->platform);
+    for (const AcceleratorsConfig& accelerators : scenario().platform.accelerators) {
+      world_->truth->SetSwitching(world_->platform.FindKind(accelerators.kind),
+                                  {.latency = accelerators.switching});
+    }
+    const auto runnable = CheckRunnable(profile, world_->platform);
+    if (!runnable.has_value())
+      return FailAt(scenario().networks.place, "{}", runnable.error().message);
+    return {};
+  }
+
+  // What the simulator gives one job of each network alone on the idle platform under fcfs-h.
+  Status MeasureIsolated() {
+    for (std::size_t n = 0; n < world_->networks.size(); ++n) {
+      const auto interference =
+          MakeBandwidthSharing(scenario().platform.sharing, world_->platform.bandwidth);
+      ListedRequests one({Request{.number = 0, .agreement = AgreementId{std::size_t{0}}}});
+      SimulationSetup setup;
+      setup.world = {.platform = &world_->platform,
+                     .networks = world_->networks,
+                     .beliefs = &*world_->truth,
+                     .tenants = {Tenant{.name = "alone"}},
+                     .agreements = {{.tenant = TenantId{std::size_t{0}}, .network = NetworkId{n}}}};
+      setup.truth = &*world_->truth;
+      setup.interference = interference.get();
+      setup.requests = &one;
+      ASSIGN_OR_RETURN(auto policy, MakePolicy("fcfs-h", {}));
+      Simulator simulator(std::move(setup), std::move(policy));
+      RETURN_IF_ERROR(simulator.Run());
+      world_->isolated.push_back(simulator.totals().end - Instant{});
+    }
+    return {};
+  }
+
+  Status ListRequests() {
+    const std::string path = Beside(scenario().file, scenario().requests);
+    auto text = read_(path);
+    if (!text.has_value()) {
+      if (scenario().requests_place.line == 0) return tl::unexpected(text.error());
+      return FailAt(scenario().requests_place, "requests: {}", text.error().message);
+    }
+    ASSIGN_OR_RETURN(const RequestRows rows, ParseRequests(path, *text));
+    std::vector<std::string_view> names;
+    for (const NetworkGraph& network : world_->networks) names.push_back(network.name());
+    ASSIGN_OR_RETURN(RequestsFile file, BuildRequests(rows, names));
+    world_->tenants = std::move(file.tenants);
+    for (const ServiceAgreement& agreement : file.agreements)
+      world_->agreements.push_back({.agreement = agreement});
+    world_->requests = std::move(file.requests);
+    return {};
+  }
+
+  Status ReadPlan(const std::string& path) {
+    ASSIGN_OR_RETURN(const std::string text, read_(path));
+    ASSIGN_OR_RETURN(world_->plan, ParseFixedPlan(path, text, world_->platform));
+    std::vector<PlannedRequest> planned;
+    for (const Request& request : world_->requests) {
+      planned.push_back(
+          {request.number, world_->agreements[request.agreement.index()].agreement.network});
+    }
+    return CheckFixedPlan(*world_->plan, planned, world_->networks, world_->platform,
+                          *world_->truth);
+  }
+
+  Result<NetworkId> FindNetwork(const std::string& name, const Place& place) const {
+    const auto found = std::ranges::find(world_->networks, name, &NetworkGraph::name);
+    if (found != world_->networks.end())
+      return NetworkId{static_cast<std::size_t>(found - world_->networks.begin())};
+    std::vector<std::string_view> names;
+    for (const NetworkGraph& network : world_->networks) names.push_back(network.name());
+    return FailAt(place, "unknown network '{}'{}", name, Suggest(name, names));
+  }
+
+  // Tenants and agreements are numbered in order of joining: that is how the engine meets them.
+  Status PlanAgreements() {
+    std::vector<std::size_t> by_joining(scenario().tenants.size());
+    for (std::size_t g = 0; g < by_joining.size(); ++g) by_joining[g] = g;
+    std::ranges::stable_sort(by_joining, {},
+                             [&](std::size_t g) { return scenario().tenants[g].joins; });
+    std::map<std::string, const TenantsConfig*> names;
+    for (std::size_t group : by_joining) {
+      const TenantsConfig& config = scenario().tenants[group];
+      std::vector<NetworkId> networks;
+      for (const std::string& name : config.networks) {
+        ASSIGN_OR_RETURN(const NetworkId network, FindNetwork(name, config.place));
+        networks.push_back(network);
+      }
+      std::size_t dealt = 0;
+      const std::size_t each = config.networks_each > 0
+                                   ? static_cast<std::size_t>(config.networks_each)
+                                   : networks.size();
+      const int width = static_cast<int>(std::to_string(config.count).size());
+      for (int i = 1; i <= config.count; ++i) {
+        std::string name =
+            config.count == 1 ? config.name : fmt::format("{}-{:0{}}", config.name, i, width);
+        if (!names.emplace(name, &config).second)
+          return FailAt(config.place, "tenant '{}' stands twice; give the group another name",
+                        name);
+        const TenantId tenant{world_->tenants.size()};
+        world_->tenants.push_back({.name = std::move(name), .weight = config.weight});
+        for (std::size_t k = 0; k < each; ++k)
+          PlanAgreement(config, group, tenant, networks[dealt++ % networks.size()]);
+      }
+    }
+    return {};
+  }
+
+  void PlanAgreement(const TenantsConfig& config, std::size_t group, TenantId tenant,
+                     NetworkId network) {
+    const double factor = config.qos_factor > 0 ? config.qos_factor : scenario().qos_factor;
+    const double latency = static_cast<double>(world_->isolated[network.index()].count());
+    const Duration deadline = config.deadline.value_or(Duration{static_cast<std::int64_t>(
+        std::min(std::round(factor * latency), 4e18))});
+    world_->agreements.push_back({.agreement = {.tenant = tenant,
+                                                .network = network,
+                                                .deadline = deadline,
+                                                .target = config.target,
+                                                .window = config.window,
+                                                .max_misses = config.max_misses,
+                                                .price = config.price,
+                                                .penalty = config.penalty},
+                                  .group = group,
+                                  .arrivals = config.arrivals.value_or(scenario().arrivals),
+                                  .priority = config.priority,
+                                  .joins = config.joins,
+                                  .leaves = config.leaves});
+  }
+
+  // The mix of requests in the proportions given by `rate_of`, merged by network and deadline.
+  template <typename RateOf>
+  std::vector<RequestRate> Mix(RateOf&& rate_of) const {
+    const DeadlineLevels& levels = world_->scenario.levels;
+    double weights = 0;
+    for (double weight : levels.weights) weights += weight;
+    struct Key {
+      NetworkId network;
+      Duration deadline;
+      auto operator<=>(const Key&) const = default;
+    };
+    std::map<Key, double> merged;
+    for (const PlannedAgreement& planned : world_->agreements) {
+      const double rate = rate_of(planned);
+      if (rate == 0) continue;
+      for (std::size_t i = 0; i < levels.factors.size(); ++i) {
+        const double deadline =
+            static_cast<double>(planned.agreement.deadline.count()) * levels.factors[i];
+        merged[{planned.agreement.network,
+                Duration{static_cast<std::int64_t>(std::min(deadline, 4e18))}}] +=
+            rate * levels.weights[i] / weights;
+      }
+    }
+    std::vector<RequestRate> mix;
+    for (const auto& [key, rate] : merged) mix.push_back({key.network, key.deadline, rate});
+    return mix;
+  }
+
+  // Rates as given, or shares of what the fluid bound can carry times the load.
+  Status SetRates() {
+    const FluidSystem system{world_->platform, world_->networks, *world_->truth};
+    const auto config_of = [this](const PlannedAgreement& planned) -> const TenantsConfig& {
+      return scenario().tenants[planned.group];
+    };
+    double scale = 0;
+    const auto shares = Mix([&](const PlannedAgreement& planned) {
+      const TenantsConfig& config = config_of(planned);
+      return config.rate.has_value() ? 0.0 : config.share;
+    });
+    if (!shares.empty()) {
+      const auto largest = FindLargestLoad(system, shares);
+      if (!largest.has_value())
+        return Fail("{}: load: {}", scenario().file, largest.error().message);
+      scale = largest->multiple * scenario().load.value_or(1.0);
+    }
+    double total = 0;
+    for (PlannedAgreement& planned : world_->agreements) {
+      const TenantsConfig& config = config_of(planned);
+      const double rate = config.rate.value_or(config.share * scale);
+      if (!(rate > 1e-9))
+        return FailAt(config.place, "these tenants would ask less than once in 30 years");
+      planned.arrivals = AtRate(planned.arrivals, rate);
+      total += rate;
+    }
+    if (total * Seconds(scenario().horizon) > kMostRequests)
+      return Fail("{}: about {:.0f} requests; at most {:.0f}: lower load, rate or horizon",
+                  scenario().file, total * Seconds(scenario().horizon), kMostRequests);
+    const auto offered = FindLargestLoad(system, Mix([](const PlannedAgreement& planned) {
+                                           return MeanRate(planned.arrivals);
+                                         }));
+    if (offered.has_value() && offered->multiple > 0) {
+      world_->offered_load = 1 / offered->multiple;
+      world_->capacity_per_s = total * offered->multiple;
+    }
+    return {};
+  }
+
+  Status ResolveCharge() {
+    const ChargeConfig& config = scenario().charge;
+    world_->charge = {.fixed = config.fixed,
+                      .per_ready = config.per_ready,
+                      .bytes_per_ready = config.bytes_per_ready,
+                      .energy_pj_per_ready = config.energy_pj_per_ready};
+    if (config.accelerator.empty()) return {};
+    ASSIGN_OR_RETURN(world_->charge.accelerator,
+                     FindAccelerator(config.accelerator, config.place));
+    return {};
+  }
+
+  Result<AcceleratorId> FindAccelerator(const std::string& name, const Place& place) const {
+    const AcceleratorId id = world_->platform.FindAccelerator(name);
+    if (id.valid()) return id;
+    std::vector<std::string_view> names;
+    for (const Accelerator& accelerator : world_->platform.accelerators)
+      names.push_back(accelerator.name);
+    return FailAt(place, "unknown accelerator '{}'{}", name, Suggest(name, names));
+  }
+
+  Status ResolveChanges() {
+    for (const ChangeConfig& change : scenario().changes) {
+      if (!change.accelerator.empty()) {
+        ASSIGN_OR_RETURN(const AcceleratorId id,
+                         FindAccelerator(change.accelerator, change.place));
+        world_->changes.push_back({change.at, change.away ? Input{AcceleratorLoss{id}}
+                                                          : Input{AcceleratorReturn{id}}});
+      } else if (!change.policy.empty()) {
+        const auto policy = CanonicalPolicy(change.policy);
+        if (!policy.has_value()) return FailAt(change.place, "{}", policy.error().message);
+        if (*policy == "fixed-plan")
+          return FailAt(change.place, "fixed-plan cannot take over in the middle of a run");
+        world_->changes.push_back({change.at, PolicyChange{*policy}});
+      } else {
+        RETURN_IF_ERROR(ResolveTargetChange(change));
+      }
+    }
+    std::ranges::stable_sort(world_->changes, {}, &TimedInput::at);
+    return {};
+  }
+
+  Status ResolveTargetChange(const ChangeConfig& change) {
+    for (std::size_t a = 0; a < world_->agreements.size(); ++a) {
+      const PlannedAgreement& planned = world_->agreements[a];
+      if (world_->tenants[planned.agreement.tenant.index()].name != change.tenant ||
+          world_->networks[planned.agreement.network.index()].name() != change.network)
+        continue;
+      if (change.at < planned.joins)
+        return FailAt(change.place, "tenant '{}' is not there yet", change.tenant);
+      ServiceAgreement agreement = planned.agreement;
+      agreement.target = change.target;
+      world_->changes.push_back({change.at, AgreementChange{AgreementId{a}, agreement}});
+      return {};
+    }
+    return FailAt(change.place, "no tenant '{}' with an agreement on '{}'", change.tenant,
+                  change.network);
+  }
+
+  const FileReader& read_;
+  std::unique_ptr<World> world_ = std::make_unique<World>();
+};
+
+// Zipf's targets are dealt within each group of tenants.
+std::vector<ServiceAgreement> DealTargets(const World& world, std::uint64_t seed) {
+  std::vector<ServiceAgreement> agreements;
+  for (const PlannedAgreement& planned : world.agreements)
+    agreements.push_back(planned.agreement);
+  for (std::size_t g = 0; g < world.scenario.tenants.size(); ++g) {
+    const TenantsConfig& config = world.scenario.tenants[g];
+    if (!config.zipf.has_value()) continue;
+    std::vector<std::size_t> members;
+    for (std::size_t a = 0; a < world.agreements.size(); ++a) {
+      if (world.agreements[a].group == g) members.push_back(a);
+    }
+    RandomStream random(seed, "targets/" + config.name);
+    const std::vector<double> targets =
+        DealByZipf(config.zipf->rates, members.size(), config.zipf->exponent, random);
+    for (std::size_t i = 0; i < members.size(); ++i) agreements[members[i]].target = targets[i];
+  }
+  return agreements;
+}
+
+std::unique_ptr<RequestSource> MakeRequests(const World& world, std::uint64_t seed) {
+  if (world.listed()) return std::make_unique<ListedRequests>(world.requests);
+  GeneratedRequestsOptions options{.streams = {},
+                                   .levels = world.scenario.levels,
+                                   .horizon = Instant{} + world.scenario.horizon,
+                                   .seed = seed};
+  for (std::size_t a = 0; a < world.agreements.size(); ++a) {
+    const PlannedAgreement& planned = world.agreements[a];
+    options.streams.push_back(
+        {.agreement = AgreementId{a},
+         .tenant = world.tenants[planned.agreement.tenant.index()].name,
+         .network = world.networks[planned.agreement.network.index()].name(),
+         .arrivals = planned.arrivals,
+         .deadline = planned.agreement.deadline,
+         .priority = planned.priority,
+         .start = planned.joins,
+         .stop = planned.leaves});
+  }
+  return std::make_unique<GeneratedRequests>(options);
+}
+
+// Splits tenants into those who are there at the start and those who join later.
+void ArrangeJoining(const World& world, Population& population) {
+  if (world.listed()) {
+    population.initial.tenants = world.tenants;
+    population.initial.agreements = population.agreements;
+    return;
+  }
+  std::size_t next_agreement = 0;
+  for (std::size_t t = 0; t < world.tenants.size(); ++t) {
+    Instant joins{};
+    Instant leaves = kNever;
+    const std::size_t first = next_agreement;
+    while (next_agreement < world.agreements.size() &&
+           population.agreements[next_agreement].tenant == TenantId{t}) {
+      joins = world.agreements[next_agreement].joins;
+      leaves = world.agreements[next_agreement].leaves;
+      ++next_agreement;
+    }
+    if (joins == Instant{}) {
+      population.initial.tenants.push_back(world.tenants[t]);
+    } else {
+      population.timeline.push_back({joins, TenantJoin{world.tenants[t]}});
+    }
+    for (std::size_t a = first; a < next_agreement; ++a) {
+      if (joins == Instant{}) {
+        population.initial.agreements.push_back(population.agreements[a]);
+      } else {
+        population.timeline.push_back({joins, AgreementStart{population.agreements[a]}});
+      }
+    }
+    if (leaves != kNever) population.timeline.push_back({leaves, TenantLeave{TenantId{t}}});
+  }
+}
+
+}  // namespace
+
+Result<std::string> ReadFile(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) return Fail("cannot read {}: {}", path, std::strerror(errno));
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (stream.bad()) return Fail("cannot read {}: {}", path, std::strerror(errno));
+  return std::move(text).str();
+}
+
+Result<std::unique_ptr<const World>> BuildWorld(Scenario scenario, const FileReader& read) {
+  return WorldBuilder(std::move(scenario), read).Build();
+}
+
+Result<std::unique_ptr<const World>> BuildBareWorld(const BareWorldOptions& options,
+                                                    const FileReader& read) {
+  Scenario scenario;
+  scenario.name = options.requests;
+  scenario.networks.profile = options.profile;
+  scenario.requests = options.requests;
+  scenario.platform.bandwidth = options.bandwidth;
+  scenario.platform.sharing = options.sharing;
+  return WorldBuilder(std::move(scenario), read).BuildBare(options);
+}
+
+Population Populate(const World& world, std::uint64_t seed) {
+  RandomStream random(seed, "beliefs");
+  const BeliefError& error = world.scenario.beliefs;
+  Population population{.agreements = DealTargets(world, seed),
+                        .beliefs = error.bias == 0 && error.noise == 0
+                                       ? *world.truth
+                                       : world.truth->Perturbed(world.networks, error, random),
+                        .requests = MakeRequests(world, seed),
+                        .initial = {},
+                        .timeline = {}};
+  population.initial.platform = &world.platform;
+  population.initial.networks = world.networks;
+  ArrangeJoining(world, population);
+  population.timeline.insert(population.timeline.end(), world.changes.begin(),
+                             world.changes.end());
+  std::ranges::stable_sort(population.timeline, {}, &TimedInput::at);
+  return population;
+}
+
+}  // namespace fairlead

@@ -1,0 +1,85 @@
+// A scenario made into objects: names resolved, costs tabled, deadlines and rates computed.
+// Everything is resolved here, before anything runs.
+//
+// A World does not change once it is built and may be shared by threads; what depends on the seed
+// (targets that are dealt, errors of beliefs, arrivals) is made for each run by Population.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fairlead/base/result.h"
+#include "fairlead/config/scenario.h"
+#include "fairlead/costs/cost_table.h"
+#include "fairlead/costs/profile.h"
+#include "fairlead/domain/platform.h"
+#include "fairlead/domain/tenant.h"
+#include "fairlead/policies/fixed_plan.h"
+#include "fairlead/simulation/simulator.h"
+#include "fairlead/workload/request_source.h"
+
+namespace fairlead {
+
+// One agreement as the scenario describes it, before targets are dealt.
+struct PlannedAgreement {
+  ServiceAgreement agreement;
+  std::size_t group = 0;  // of the scenario's tenants
+  ArrivalOptions arrivals;
+  int priority = 1;
+  Instant joins{};
+  Instant leaves = kNever;
+};
+
+struct World {
+  Scenario scenario;
+  Platform platform;
+  std::vector<NetworkGraph> networks;
+  std::optional<CostTable> truth;
+  std::vector<Duration> isolated;          // per network: one job alone under fcfs-h
+  std::vector<Tenant> tenants;             // in order of joining
+  std::vector<PlannedAgreement> agreements;  // in order of joining
+  std::vector<Request> requests;           // from a requests file; else empty
+  std::optional<FixedPlan> plan;
+  DecisionCharge charge;
+  std::vector<TimedInput> changes;         // that the scenario names, in order of time
+  double capacity_per_s = 0;               // requests per second at load 1; 0 if not computed
+  double offered_load = 0;                 // of the fluid bound; 0 if not computed
+
+  bool listed() const { return !scenario.requests.empty(); }
+};
+
+// How files that a scenario names are read; fuzzers hand in their own.
+using FileReader = std::function<Result<std::string>(const std::string& path)>;
+Result<std::string> ReadFile(const std::string& path);
+
+// Paths in the scenario are relative to its file.
+Result<std::unique_ptr<const World>> BuildWorld(Scenario scenario, const FileReader& read);
+
+// The world of `simulate --profile P --requests R [--plan PLAN]`: one accelerator for each kind
+// that the profile names.
+struct BareWorldOptions {
+  std::string profile;
+  std::string requests;
+  std::string plan;  // may be empty
+  std::int64_t bandwidth = 0;
+  Sharing sharing = Sharing::kProportional;
+};
+Result<std::unique_ptr<const World>> BuildBareWorld(const BareWorldOptions& options,
+                                                    const FileReader& read);
+
+// What one seed makes of a world.
+struct Population {
+  std::vector<ServiceAgreement> agreements;  // by id, targets dealt
+  CostTable beliefs;
+  std::unique_ptr<RequestSource> requests;
+  EngineWorld initial;                // who is there at the start
+  std::vector<TimedInput> timeline;   // who joins and leaves, what fails and returns
+};
+Population Populate(const World& world, std::uint64_t seed);
+
+}  // namespace fairlead

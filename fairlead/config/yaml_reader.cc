@@ -1,0 +1,178 @@
+#include "fairlead/config/yaml_reader.h"
+
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+
+#include "fairlead/base/units.h"
+
+namespace fairlead {
+
+struct ConfigNode::Data {
+  std::string file;
+  YAML::Node node;
+};
+
+namespace {
+
+Place PlaceAt(const std::string& file, const YAML::Mark& mark) {
+  if (mark.is_null()) return {file, 1, 1};
+  return {file, mark.line + 1, mark.column + 1};
+}
+
+}  // namespace
+
+Result<ConfigNode> ConfigNode::Parse(std::string_view file, const std::string& text) {
+  auto data = std::make_shared<Data>();
+  data->file = file;
+  try {
+    data->node = YAML::Load(text);
+  } catch (const YAML::Exception& error) {
+    return FailAt(PlaceAt(data->file, error.mark), "not valid YAML: {}", error.msg);
+  }
+  if (!data->node.IsDefined() || data->node.IsNull())
+    return FailAt({data->file, 1, 1}, "the file is empty; expected keys and values");
+  ConfigNode node;
+  node.data_ = std::move(data);
+  return node;
+}
+
+fairlead::Place ConfigNode::Place() const { return PlaceAt(data_->file, data_->node.Mark()); }
+bool ConfigNode::IsMap() const { return data_->node.IsMap(); }
+bool ConfigNode::IsList() const { return data_->node.IsSequence(); }
+bool ConfigNode::IsText() const { return data_->node.IsScalar(); }
+
+Result<std::string> ConfigNode::Text() const {
+  if (!IsText()) return FailAt(Place(), "expected a single value");
+  return data_->node.Scalar();
+}
+
+Result<std::vector<ConfigNode>> ConfigNode::List() const {
+  if (IsText()) return std::vector<ConfigNode>{*this};
+  if (!IsList()) return FailAt(Place(), "expected a list");
+  std::vector<ConfigNode> list;
+  for (const YAML::Node& item : data_->node) {
+    ConfigNode node;
+    node.data_ = std::make_shared<Data>(Data{data_->file, item});
+    list.push_back(std::move(node));
+  }
+  return list;
+}
+
+// Reads the text of a node by one of the parsers of base/units.
+template <typename T>
+static Result<T> Parsed(const ConfigNode& node, Result<T> (*parse)(std::string_view)) {
+  ASSIGN_OR_RETURN(const std::string text, node.Text());
+  Result<T> value = parse(text);
+  if (!value.has_value()) return FailAt(node.Place(), "{}", value.error().message);
+  return value;
+}
+
+template <typename T>
+static Result<T> InRange(const ConfigNode& node, Result<T> value, T low, T high) {
+  if (value.has_value() && (*value < low || *value > high))
+    return FailAt(node.Place(), "{} is outside {} to {}", *value, low, high);
+  return value;
+}
+
+Result<Duration> ConfigNode::AsDuration() const { return Parsed(*this, &ParseDuration); }
+Result<double> ConfigNode::AsRate() const { return Parsed(*this, &ParseRate); }
+Result<double> ConfigNode::AsNumber(double low, double high) const {
+  return InRange(*this, Parsed(*this, &ParseNumber), low, high);
+}
+Result<std::int64_t> ConfigNode::AsInteger(std::int64_t low, std::int64_t high) const {
+  return InRange(*this, Parsed(*this, &ParseInteger), low, high);
+}
+
+Result<ConfigMap> ConfigMap::Open(const ConfigNode& node,
+                                  const std::vector<std::string_view>& keys) {
+  if (!node.IsMap()) {
+    return FailAt(node.Place(), "expected keys and values{}",
+                  keys.empty() ? "" : " such as '" + std::string(keys.front()) + ":'");
+  }
+  ConfigMap map;
+  map.node_ = node;
+  for (const auto& item : node.data_->node) {
+    const fairlead::Place place = PlaceAt(node.data_->file, item.first.Mark());
+    if (!item.first.IsScalar()) return FailAt(place, "expected a plain word as key");
+    const std::string& key = item.first.Scalar();
+    if (std::ranges::find(keys, key) == keys.end())
+      return FailAt(place, "unknown key '{}'{}", key, Suggest(key, keys));
+    if (map.Has(key)) return FailAt(place, "key '{}' stands twice", key);
+    ConfigNode value;
+    value.data_ = std::make_shared<ConfigNode::Data>(
+        ConfigNode::Data{node.data_->file, item.second});
+    if (item.second.IsNull()) return FailAt(place, "key '{}' has no value", key);
+    map.keys_.push_back(key);
+    map.values_.push_back(std::move(value));
+  }
+  return map;
+}
+
+std::optional<ConfigNode> ConfigMap::Find(std::string_view key) const {
+  const auto found = std::ranges::find(keys_, key);
+  if (found == keys_.end()) return std::nullopt;
+  return values_[static_cast<std::size_t>(found - keys_.begin())];
+}
+
+Result<ConfigNode> ConfigMap::Require(std::string_view key) const {
+  const auto node = Find(key);
+  if (!node.has_value()) return FailAt(Place(), "key '{}' is missing", key);
+  return *node;
+}
+
+// Reads an optional key by one of the node's readers.
+#define READ_IF_PRESENT(read)                   \
+  const std::optional<ConfigNode> node = Find(key); \
+  if (!node.has_value()) return {};             \
+  ASSIGN_OR_RETURN(const auto value, (read))
+
+Status ConfigMap::ReadDuration(std::string_view key, Duration& out) const {
+  READ_IF_PRESENT(node->AsDuration());
+  out = value;
+  return {};
+}
+
+Status ConfigMap::ReadInstant(std::string_view key, Instant& out) const {
+  READ_IF_PRESENT(node->AsDuration());
+  out = Instant{value};
+  return {};
+}
+
+Status ConfigMap::ReadRate(std::string_view key, double& out) const {
+  READ_IF_PRESENT(node->AsRate());
+  out = value;
+  return {};
+}
+
+Status ConfigMap::ReadNumber(std::string_view key, double& out, double low, double high) const {
+  READ_IF_PRESENT(node->AsNumber(low, high));
+  out = value;
+  return {};
+}
+
+Status ConfigMap::ReadInteger(std::string_view key, int& out, int low, int high) const {
+  READ_IF_PRESENT(node->AsInteger(low, high));
+  out = static_cast<int>(value);
+  return {};
+}
+
+Status ConfigMap::ReadText(std::string_view key, std::string& out) const {
+  READ_IF_PRESENT(node->Text());
+  if (value.empty()) return FailAt(node->Place(), "{} is empty", key);
+  out = value;
+  return {};
+}
+
+Status ConfigMap::ReadTexts(std::string_view key, std::vector<std::string>& out) const {
+  READ_IF_PRESENT(node->List());
+  out.clear();
+  for (const ConfigNode& item : value) {
+    ASSIGN_OR_RETURN(std::string text, item.Text());
+    if (text.empty()) return FailAt(item.Place(), "an entry of {} is empty", key);
+    out.push_back(std::move(text));
+  }
+  return {};
+}
+
+}  // namespace fairlead

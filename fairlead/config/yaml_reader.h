@@ -1,0 +1,74 @@
+// Strict reading of YAML: every key must be known, every value must have its type, unit and range,
+// and every complaint names file, line, column and the nearest valid key.
+//
+// This header hides yaml-cpp; only yaml_reader.cc includes it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fairlead/base/result.h"
+#include "fairlead/base/time.h"
+
+namespace fairlead {
+
+// A value in a document, with its place. Cheap to copy.
+class ConfigNode {
+ public:
+  static Result<ConfigNode> Parse(std::string_view file, const std::string& text);
+
+  fairlead::Place Place() const;
+  bool IsMap() const;
+  bool IsList() const;
+  bool IsText() const;
+
+  Result<std::string> Text() const;               // any scalar, as it is written
+  Result<std::vector<ConfigNode>> List() const;   // a single value counts as a list of one
+  Result<Duration> AsDuration() const;
+  Result<double> AsRate() const;
+  Result<double> AsNumber(double low, double high) const;
+  Result<std::int64_t> AsInteger(std::int64_t low, std::int64_t high) const;
+
+ private:
+  friend class ConfigMap;
+  struct Data;
+  std::shared_ptr<const Data> data_;
+};
+
+// A map whose keys are all known. The Read functions leave `out` alone when the key is missing.
+class ConfigMap {
+ public:
+  // Fails when the value is no map, or a key is unknown or stands twice.
+  static Result<ConfigMap> Open(const ConfigNode& node, const std::vector<std::string_view>& keys);
+
+  fairlead::Place Place() const { return node_.Place(); }
+  bool Has(std::string_view key) const { return Find(key).has_value(); }
+  std::optional<ConfigNode> Find(std::string_view key) const;
+  Result<ConfigNode> Require(std::string_view key) const;
+
+  Status ReadDuration(std::string_view key, Duration& out) const;
+  Status ReadInstant(std::string_view key, Instant& out) const;
+  Status ReadRate(std::string_view key, double& out) const;
+  Status ReadNumber(std::string_view key, double& out, double low, double high) const;
+  Status ReadInteger(std::string_view key, int& out, int low, int high) const;
+  Status ReadText(std::string_view key, std::string& out) const;  // not empty
+  Status ReadTexts(std::string_view key, std::vector<std::string>& out) const;
+
+ private:
+  ConfigNode node_;
+  std::vector<std::string> keys_;
+  std::vector<ConfigNode> values_;
+};
+
+// An error about the value of a key: "file:line:column: key: what".
+template <typename T>
+Result<T> AtKey(const ConfigNode& node, std::string_view key, Result<T> result) {
+  if (result.has_value()) return result;
+  return FailAt(node.Place(), "{}: {}", key, result.error().message);
+}
+
+}  // namespace fairlead

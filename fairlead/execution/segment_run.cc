@@ -1,0 +1,76 @@
+#include "fairlead/execution/segment_run.h"
+
+#include <algorithm>
+
+namespace fairlead {
+namespace {
+
+// `left` of `before`, as a part of `after`; rounded up, so that nothing is faster than its cost.
+Duration Scaled(Duration left, Duration before, Duration after) {
+  if (before == Duration::zero()) return Duration::zero();
+  __extension__ using Wide = __int128;
+  const Wide product = static_cast<Wide>(left.count()) * after.count();
+  return Duration{static_cast<std::int64_t>((product + before.count() - 1) / before.count())};
+}
+
+}  // namespace
+
+SegmentRun::SegmentRun(const Assignment& assignment, Duration latency, const LiveClock& clock)
+    : assignment_(assignment), clock_(clock), latency_(latency), units_(assignment.units) {}
+
+void SegmentRun::Begin() {
+  const std::lock_guard lock(mutex_);
+  begun_ = true;
+  since_ = clock_.Now();
+  if (!aborted()) due_ = since_ + latency_;
+}
+
+void SegmentRun::Resize(int units, Duration latency) {
+  const std::lock_guard lock(mutex_);
+  if (begun_) {
+    const Instant now = clock_.Now();
+    occupancy_ += units_ * static_cast<double>((now - since_).count());
+    since_ = now;
+    const Duration left = std::max(due_.load() - now, Duration::zero());
+    if (!aborted()) due_ = now + Scaled(left, latency_, latency);
+    changed_.notify_all();
+  }
+  units_ = units;
+  latency_ = latency;
+}
+
+void SegmentRun::Abort() {
+  const std::lock_guard lock(mutex_);
+  due_ = kAborted;
+  changed_.notify_all();
+}
+
+void SegmentRun::Wait() {
+  std::unique_lock lock(mutex_);
+  while (!Over()) clock_.WaitUntil(changed_, lock, due_.load());
+}
+
+double SegmentRun::Occupancy() const {
+  const std::lock_guard lock(mutex_);
+  if (!begun_) return 0;
+  return occupancy_ + units_ * static_cast<double>((clock_.Now() - since_).count());
+}
+
+WorkResult SleepThrough(SegmentRun& run) {
+  run.Wait();
+  return WorkResult::kDone;
+}
+
+WorkResult SpinThrough(SegmentRun& run) {
+  while (!run.Over()) {
+  }
+  return WorkResult::kDone;
+}
+
+Result<SegmentWork> ParseSegmentWork(std::string_view text) {
+  if (text == "sleep") return SegmentWork(SleepThrough);
+  if (text == "spin") return SegmentWork(SpinThrough);
+  return Fail("'{}': expected sleep or spin", text);
+}
+
+}  // namespace fairlead

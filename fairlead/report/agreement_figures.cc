@@ -1,0 +1,103 @@
+#include "fairlead/report/agreement_figures.h"
+
+#include <algorithm>
+
+namespace fairlead {
+namespace {
+
+// How one agreement fares, or one tenant with all its agreements.
+struct Standing {
+  double rate = 1;
+  double worst_window = 1;
+  std::optional<double> shortfall;  // target minus rate: positive when not met
+};
+
+Standing StandingOf(const FairnessLedger& ledger, AgreementId id) {
+  Standing standing{.rate = ledger.MeasuredRate(id), .worst_window = ledger.WorstWindow(id)};
+  const std::optional<double>& target = ledger.Promise(id).target;
+  if (target.has_value()) standing.shortfall = *target - standing.rate;
+  return standing;
+}
+
+void TakeWorst(Standing& standing, const Standing& other) {
+  standing.rate = std::min(standing.rate, other.rate);
+  standing.worst_window = std::min(standing.worst_window, other.worst_window);
+  if (!other.shortfall.has_value()) return;
+  standing.shortfall = std::max(standing.shortfall.value_or(*other.shortfall), *other.shortfall);
+}
+
+RateFigures SumUp(std::span<const Standing> standings) {
+  RateFigures figures;
+  std::vector<double> rates;
+  double promised = 0;
+  double unmet = 0;
+  double missing = 0;
+  for (const Standing& standing : standings) {
+    rates.push_back(standing.rate);
+    figures.worst_window =
+        std::min(figures.worst_window.value_or(standing.worst_window), standing.worst_window);
+    if (!standing.shortfall.has_value()) continue;
+    ++promised;
+    if (*standing.shortfall <= 0) continue;
+    ++unmet;
+    missing += *standing.shortfall;
+  }
+  figures.rates = Describe(rates);
+  if (promised > 0) {
+    figures.met_share = (promised - unmet) / promised;
+    figures.mean_shortfall = unmet > 0 ? missing / unmet : 0;
+  }
+  return figures;
+}
+
+}  // namespace
+
+std::vector<AgreementFigures> DescribeAgreements(const FairnessLedger& ledger,
+                                                 std::span<const Tenant> tenants,
+                                                 std::span<const NetworkGraph> networks) {
+  std::vector<AgreementFigures> list;
+  list.reserve(ledger.size());
+  for (std::size_t a = 0; a < ledger.size(); ++a) {
+    const AgreementId id{a};
+    const ServiceAgreement& promise = ledger.Promise(id);
+    AgreementFigures figures{.tenant = tenants[promise.tenant.index()].name,
+                             .network = networks[promise.network.index()].name(),
+                             .target = promise.target,
+                             .counts = ledger.Measured(id),
+                             .hit_rate = ledger.MeasuredRate(id),
+                             .worst_window = ledger.WorstWindow(id),
+                             .window_violations = ledger.Violations(id)};
+    if (promise.target.has_value()) {
+      const std::int64_t failures = figures.counts.failures();
+      figures.claim = JudgeClaim(figures.counts.hits(), failures, *promise.target);
+      figures.requests_needed = RequestsNeeded(*promise.target, failures);
+    }
+    list.push_back(std::move(figures));
+  }
+  return list;
+}
+
+RateFigures RatesOfAgreements(const FairnessLedger& ledger) {
+  std::vector<Standing> standings;
+  for (std::size_t a = 0; a < ledger.size(); ++a)
+    standings.push_back(StandingOf(ledger, AgreementId{a}));
+  return SumUp(standings);
+}
+
+RateFigures RatesOfTenants(const FairnessLedger& ledger) {
+  std::vector<std::optional<Standing>> by_tenant;
+  for (std::size_t a = 0; a < ledger.size(); ++a) {
+    const AgreementId id{a};
+    const std::size_t tenant = ledger.Promise(id).tenant.index();
+    if (by_tenant.size() <= tenant) by_tenant.resize(tenant + 1);
+    if (!by_tenant[tenant].has_value()) by_tenant[tenant].emplace();
+    TakeWorst(*by_tenant[tenant], StandingOf(ledger, id));
+  }
+  std::vector<Standing> standings;
+  for (const std::optional<Standing>& standing : by_tenant) {
+    if (standing.has_value()) standings.push_back(*standing);
+  }
+  return SumUp(standings);
+}
+
+}  // namespace fairlead

@@ -1,0 +1,51 @@
+// What was promised and what was received, in figures: agreement by agreement, and how evenly
+// across all of them and across tenants. Only requests that arrived after the warm-up count.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fairlead/domain/network_graph.h"
+#include "fairlead/domain/tenant.h"
+#include "fairlead/fairness/claims.h"
+#include "fairlead/fairness/ledger.h"
+#include "fairlead/fairness/measures.h"
+
+namespace fairlead {
+
+struct AgreementFigures {
+  std::string tenant;
+  std::string network;
+  std::optional<double> target;  // none: best effort
+  OutcomeCounts counts;
+  double hit_rate = 0;      // without outcomes the target, 1 for best effort
+  double worst_window = 0;  // the ledger's
+  std::int64_t window_violations = 0;
+  // What the counts prove about the target (kClaimConfidence), and how many requests it takes to
+  // establish it with as many failures as there are; none where no number of requests does.
+  std::optional<Claim> claim;
+  std::optional<std::int64_t> requests_needed;
+};
+
+std::vector<AgreementFigures> DescribeAgreements(const FairnessLedger& ledger,
+                                                 std::span<const Tenant> tenants,
+                                                 std::span<const NetworkGraph> networks);
+
+// How evenly hit rates are spread. Those without a promised target have a rate, but count neither
+// as met nor as unmet.
+struct RateFigures {
+  Distribution rates;
+  std::optional<double> met_share;       // of those with a target; none if nobody has one
+  std::optional<double> mean_shortfall;  // target minus rate, over those below; 0 if nobody is
+  std::optional<double> worst_window;    // the worst of all; none if there is nobody
+};
+
+RateFigures RatesOfAgreements(const FairnessLedger& ledger);
+// A tenant's rate, worst window and shortfall are those of its agreement that fares worst in each;
+// it is met when all its agreements are. Tenants without an agreement are left out.
+RateFigures RatesOfTenants(const FairnessLedger& ledger);
+
+}  // namespace fairlead

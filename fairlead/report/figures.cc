@@ -1,0 +1,107 @@
+#include "fairlead/report/figures.h"
+
+#include "fairlead/base/check.h"
+
+namespace fairlead {
+namespace {
+
+constexpr double kJoulesPerPicojoule = 1e-12;
+
+std::optional<double> Ratio(double numerator, double denominator) {
+  if (!(denominator > 0)) return std::nullopt;
+  return numerator / denominator;
+}
+
+// How fast requests were, beside how fast they could have been.
+void AddLatencies(const FinishedRun& run, RunFigures& figures) {
+  std::vector<std::int64_t> latencies;
+  double normalised = 0;
+  double comparable = 0;
+  double isolated_total = 0;
+  for (const LoggedJob& job : run.log.jobs()) {
+    if (!job.finished()) continue;
+    CHECK(job.network.index() < run.isolated.size());
+    const Duration isolated = run.isolated[job.network.index()];
+    isolated_total += static_cast<double>(isolated.count());
+    if (job.arrival < run.measured_from) continue;
+    const Duration latency = job.finish - job.arrival;
+    latencies.push_back(latency.count());
+    if (isolated == Duration::zero()) continue;
+    normalised += static_cast<double>(latency.count()) / static_cast<double>(isolated.count());
+    ++comparable;
+  }
+  figures.antt = Ratio(normalised, comparable);
+  figures.stp = Ratio(isolated_total, static_cast<double>(figures.makespan.count()));
+  if (!latencies.empty()) figures.latency = NearestRankPercentiles(std::move(latencies));
+}
+
+double Revenue(const FairnessLedger& ledger) {
+  double revenue = 0;
+  for (std::size_t a = 0; a < ledger.size(); ++a) {
+    const ServiceAgreement& promise = ledger.Promise(AgreementId{a});
+    const OutcomeCounts& counts = ledger.Measured(AgreementId{a});
+    revenue += promise.price * static_cast<double>(counts.hits()) -
+               promise.penalty * static_cast<double>(counts.failures());
+  }
+  return revenue;
+}
+
+void AddPromises(const FinishedRun& run, RunFigures& figures) {
+  const SystemState& state = run.engine.state();
+  figures.counts = state.ledger.MeasuredTotal();
+  figures.hit_rate = Ratio(static_cast<double>(figures.counts.hits()),
+                           static_cast<double>(figures.counts.ended()));
+  figures.agreements = RatesOfAgreements(state.ledger);
+  figures.tenants = RatesOfTenants(state.ledger);
+  figures.per_agreement = DescribeAgreements(state.ledger, state.tenants, state.networks);
+  for (const AgreementFigures& agreement : figures.per_agreement)
+    figures.window_violations += agreement.window_violations;
+  figures.goodput = Ratio(static_cast<double>(figures.counts.hits()),
+                          Seconds(run.totals.end - run.measured_from));
+  figures.revenue = Revenue(state.ledger);
+}
+
+void AddMachine(const FinishedRun& run, RunFigures& figures) {
+  const Platform& platform = *run.engine.state().platform;
+  CHECK(run.totals.busy.size() == platform.accelerators.size());
+  figures.energy = static_cast<double>(run.totals.energy_pj) * kJoulesPerPicojoule;
+  figures.policy_energy = static_cast<double>(run.totals.policy_energy_pj) * kJoulesPerPicojoule;
+  const auto makespan = static_cast<double>(figures.makespan.count());
+  for (std::size_t a = 0; a < platform.accelerators.size(); ++a) {
+    figures.busy.push_back({.accelerator = platform.accelerators[a].name,
+                            .share = Ratio(run.totals.busy[a], makespan).value_or(0)});
+  }
+  figures.bandwidth_utilisation =
+      Ratio(run.totals.traffic_bytes,
+            static_cast<double>(platform.bandwidth) * Seconds(figures.makespan));
+}
+
+void AddWork(const FinishedRun& run, RunFigures& figures) {
+  const EngineCounters& counters = run.engine.counters();
+  figures.segments = counters.segments_finished;
+  const auto segments = static_cast<double>(figures.segments);
+  figures.deferrals_per_segment = Ratio(static_cast<double>(counters.deferrals), segments);
+  figures.segments_per_second = Ratio(segments, Seconds(figures.wall_time));
+  const auto taken = [&times = run.engine.decision_times()](double share) {
+    return Duration{static_cast<std::int64_t>(times.Quantile(share))};
+  };
+  figures.decision = {.p50 = taken(0.5), .p99 = taken(0.99), .max = taken(1)};
+}
+
+}  // namespace
+
+RunFigures ComputeFigures(const FinishedRun& run) {
+  RunFigures figures;
+  figures.policy = run.policy;
+  figures.seed = run.seed;
+  figures.makespan = run.totals.end - Instant{};
+  figures.wall_time = run.wall_time;
+  figures.bounds = run.bounds;
+  AddPromises(run, figures);
+  AddLatencies(run, figures);
+  AddMachine(run, figures);
+  AddWork(run, figures);
+  return figures;
+}
+
+}  // namespace fairlead

@@ -1,0 +1,83 @@
+// Every figure of one run, computed once, for all forms of output.
+//
+// Requests that arrived during the warm-up are left out of everything that says how requests
+// fared. What says how the machine fared (stp, energy, makespan, busy, bandwidth, segments,
+// decisions) covers the whole run, since there the two cannot be told apart.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fairlead/base/time.h"
+#include "fairlead/fairness/measures.h"
+#include "fairlead/report/agreement_figures.h"
+#include "fairlead/report/outcome_log.h"
+#include "fairlead/scheduling/engine.h"
+#include "fairlead/simulation/simulator.h"
+#include "fairlead/workload/fluid_bound.h"
+
+namespace fairlead {
+
+struct BusyShare {
+  std::string accelerator;
+  double share = 0;  // of the makespan, weighted by units in use
+};
+
+struct DecisionFigures {  // real time, so not the same in every run
+  Duration p50{};
+  Duration p99{};
+  Duration max{};
+};
+
+// A figure that is not there could not be computed: nothing finished, no limit, no time passed.
+struct RunFigures {
+  std::string policy;
+  std::uint64_t seed = 0;
+  OutcomeCounts counts;
+  std::optional<double> hit_rate;  // hits over all requests, whatever their end
+  RateFigures agreements;
+  RateFigures tenants;
+  std::vector<AgreementFigures> per_agreement;
+  std::int64_t window_violations = 0;
+  std::optional<Percentiles> latency;  // from arrival to finish, of finished requests
+  // Average normalised turnaround time: the mean of latency over isolated latency, of finished
+  // requests. 1 is as fast as alone.
+  std::optional<double> antt;
+  // System throughput: the isolated latencies of all finished requests, added up, over the
+  // makespan. As many idle platforms with one request at a time would be as fast.
+  std::optional<double> stp;
+  std::optional<double> goodput;  // hits per second, from the end of the warm-up to the end
+  double revenue = 0;             // price of each hit, minus penalty of each other end
+  double energy = 0;              // of segments, in joules
+  double policy_energy = 0;       // of decisions, in joules
+  std::optional<double> deferrals_per_segment;  // times that a ready segment was left waiting
+  Duration makespan{};                          // from time 0 to the last event
+  std::vector<BusyShare> busy;
+  std::optional<double> bandwidth_utilisation;  // of the shared memory, where it has a limit
+  DecisionFigures decision;
+  std::uint64_t segments = 0;  // finished
+  Duration wall_time{};        // real, like the next
+  std::optional<double> segments_per_second;
+  std::optional<FluidBounds> bounds;
+};
+
+// What is left of a run. References only: they must outlive the call.
+struct FinishedRun {
+  std::string policy;  // as it was asked for, options included
+  std::uint64_t seed = 0;
+  const OutcomeLog& log;
+  const SchedulingEngine& engine;
+  const SimulationTotals& totals;
+  std::span<const Duration> isolated;  // latency alone on the idle platform, by network
+  Instant measured_from{};             // the end of the warm-up
+  std::optional<FluidBounds> bounds;
+  Duration wall_time{};
+};
+
+// Linear in requests and agreements.
+RunFigures ComputeFigures(const FinishedRun& run);
+
+}  // namespace fairlead

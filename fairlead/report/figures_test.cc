@@ -1,0 +1,119 @@
+#include "fairlead/report/figures.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "fairlead/report/test_run.h"
+
+namespace fairlead {
+namespace {
+
+RunFigures FiguresOf(const TestRun::Options& options) {
+  TestRun run(options);
+  run.Run();
+  const std::vector<Duration> isolated = {Duration{15'000}};
+  return ComputeFigures({.policy = "fcfs-h",
+                         .seed = 5,
+                         .log = run.log(),
+                         .engine = run.simulator().engine(),
+                         .totals = run.simulator().totals(),
+                         .isolated = isolated,
+                         .measured_from = options.measured_from,
+                         .bounds = FluidBounds{.hit_rate = 0.75, .worst_agreement = 0.5},
+                         .wall_time = Duration{3'000}});
+}
+
+RunFigures FiguresOfAll() { return FiguresOf({}); }
+// The warm-up takes the requests 0 and 1.
+RunFigures FiguresOfTheLast() { return FiguresOf({.measured_from = AtNanoseconds(50'000)}); }
+
+TEST(RunFigures, NameThePolicyAsItWasAskedFor) { EXPECT_EQ(FiguresOfAll().policy, "fcfs-h"); }
+
+TEST(RunFigures, CountOutcomes) {
+  EXPECT_EQ(FiguresOfAll().counts.by_outcome, (std::array<std::int64_t, 4>{2, 1, 0, 0}));
+}
+
+TEST(RunFigures, LeaveTheWarmUpOut) { EXPECT_EQ(FiguresOfTheLast().counts.ended(), 1); }
+
+TEST(RunFigures, HitRateIsHitsOverRequests) { EXPECT_DOUBLE_EQ(*FiguresOfAll().hit_rate, 2.0 / 3); }
+
+TEST(RunFigures, HitRateIsUnknownWithoutRequests) {
+  EXPECT_FALSE(FiguresOf({.measured_from = AtNanoseconds(1'000'000)}).hit_rate.has_value());
+}
+
+TEST(RunFigures, DescribeEachAgreement) { EXPECT_EQ(FiguresOfAll().per_agreement.size(), 2u); }
+
+TEST(RunFigures, SpreadOverAgreements) { EXPECT_EQ(FiguresOfAll().agreements.rates.min, 0); }
+
+TEST(RunFigures, MedianLatency) { EXPECT_EQ(FiguresOfAll().latency->p50, 15'000); }
+
+TEST(RunFigures, TailLatency) { EXPECT_EQ(FiguresOfAll().latency->p99, 24'000); }
+
+TEST(RunFigures, LatencyLeavesTheWarmUpOut) { EXPECT_EQ(FiguresOfTheLast().latency->p99, 15'000); }
+
+TEST(RunFigures, LatencyIsUnknownWithoutRequests) {
+  EXPECT_FALSE(FiguresOf({.measured_from = AtNanoseconds(1'000'000)}).latency.has_value());
+}
+
+TEST(RunFigures, AnttIsTheMeanOfNormalisedTurnarounds) {
+  EXPECT_DOUBLE_EQ(*FiguresOfAll().antt, (1 + 24.0 / 15 + 1) / 3);
+}
+
+TEST(RunFigures, StpIsIsolatedTimeOverMakespan) {
+  EXPECT_DOUBLE_EQ(*FiguresOfAll().stp, 45.0 / 115);
+}
+
+TEST(RunFigures, StpCountsTheWarmUp) { EXPECT_DOUBLE_EQ(*FiguresOfTheLast().stp, 45.0 / 115); }
+
+TEST(RunFigures, GoodputIsHitsPerSecond) { EXPECT_DOUBLE_EQ(*FiguresOfAll().goodput, 2 / 115e-6); }
+
+TEST(RunFigures, GoodputCountsTimeFromTheEndOfTheWarmUp) {
+  EXPECT_DOUBLE_EQ(*FiguresOfTheLast().goodput, 1 / 65e-6);
+}
+
+TEST(RunFigures, RevenueIsPricesMinusPenalties) {
+  EXPECT_DOUBLE_EQ(FiguresOfAll().revenue, 3 + 3 - 0.5);
+}
+
+TEST(RunFigures, EnergyIsInJoules) { EXPECT_DOUBLE_EQ(FiguresOfAll().energy, 3 * 2.5e-6); }
+
+TEST(RunFigures, MakespanEndsWithTheLastEvent) {
+  EXPECT_EQ(FiguresOfAll().makespan, Duration{115'000});
+}
+
+TEST(RunFigures, BusyIsAShareOfTheMakespan) {
+  EXPECT_DOUBLE_EQ(FiguresOfAll().busy[0].share, 30.0 / 115);
+}
+
+TEST(RunFigures, BusyNamesTheAccelerator) { EXPECT_EQ(FiguresOfAll().busy[1].accelerator, "back"); }
+
+TEST(RunFigures, BandwidthUtilisationIsTrafficOverLimit) {
+  // 3000 bytes, where 115 us at 1 GB/s have room for 115000
+  EXPECT_DOUBLE_EQ(*FiguresOfAll().bandwidth_utilisation, 3.0 / 115);
+}
+
+TEST(RunFigures, BandwidthWithoutALimitHasNoUtilisation) {
+  EXPECT_FALSE(FiguresOf({.bandwidth = 0}).bandwidth_utilisation.has_value());
+}
+
+TEST(RunFigures, CountFinishedSegments) { EXPECT_EQ(FiguresOfAll().segments, 6u); }
+
+TEST(RunFigures, DeferralsPerSegment) {
+  // conv of request 1 is left waiting at 1 us
+  EXPECT_DOUBLE_EQ(*FiguresOfAll().deferrals_per_segment, 1.0 / 6);
+}
+
+TEST(RunFigures, SpeedIsSegmentsOverRealTime) {
+  EXPECT_DOUBLE_EQ(*FiguresOfAll().segments_per_second, 6 / 3e-6);
+}
+
+TEST(RunFigures, DecisionTimesAreInOrder) {
+  const DecisionFigures decision = FiguresOfAll().decision;
+  EXPECT_LE(decision.p50, decision.max);
+}
+
+TEST(RunFigures, CarryTheBounds) { EXPECT_EQ(FiguresOfAll().bounds->worst_agreement, 0.5); }
+
+}  // namespace
+}  // namespace fairlead

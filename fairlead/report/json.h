@@ -1,0 +1,32 @@
+// Results as JSON, for scripts: what `simulate -o json` prints.
+//
+//   {"scenario", "version", "config", "runs": [run, ...], "summary"}
+//
+// A run has the scalar figures under their names, and `per_agreement`. A figure that could not be
+// computed is null; no number is ever NaN. With more than one seed there is a summary:
+//
+//   {"confidence": 0.95,
+//    "policies":    [{"policy", "seeds", "figures"}, ...],
+//    "differences": [{"policy", "against", "seeds", "figures"}, ...]}
+//
+// whose figures have the shape of a run's, each number replaced by {"mean", "interval": [low,
+// high], "count"}: the mean over `count` seeds and its confidence interval, null with one seed.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "fairlead/report/figures.h"
+
+namespace fairlead {
+
+struct ReportHeading {
+  std::string scenario;
+  std::string version;
+  std::string config;  // the resolved configuration, as JSON; an empty text is null
+};
+
+// Ends with a newline. The heading's config must be JSON.
+std::string FormatJson(const ReportHeading& heading, std::span<const RunFigures> runs);
+
+}  // namespace fairlead

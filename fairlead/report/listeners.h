@@ -1,0 +1,27 @@
+// Several listeners of one run as one: a log of outcomes beside a trace, for example.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "fairlead/scheduling/listener.h"
+
+namespace fairlead {
+
+class RunListeners final : public RunListener {
+ public:
+  // They are told in this order, are not owned, and outlive the run.
+  explicit RunListeners(std::vector<RunListener*> listeners) : listeners_(std::move(listeners)) {}
+
+  void JobEnded(const Job& job, Outcome outcome, Reason reason, Instant now) override {
+    for (RunListener* listener : listeners_) listener->JobEnded(job, outcome, reason, now);
+  }
+  void SegmentEnded(const Assignment& assignment, Instant now) override {
+    for (RunListener* listener : listeners_) listener->SegmentEnded(assignment, now);
+  }
+
+ private:
+  std::vector<RunListener*> listeners_;
+};
+
+}  // namespace fairlead

@@ -1,0 +1,19 @@
+#include "fairlead/report/outcome_log.h"
+
+namespace fairlead {
+
+void OutcomeLog::JobEnded(const Job& job, Outcome outcome, Reason reason, Instant now) {
+  const bool finished = outcome == Outcome::kHit || outcome == Outcome::kMiss;
+  jobs_.push_back({.request = job.request,
+                   .agreement = job.agreement,
+                   .tenant = job.tenant,
+                   .network = job.network,
+                   .arrival = job.arrival,
+                   .start = job.first_start,
+                   .finish = finished ? now : kNever,
+                   .deadline = job.deadline,
+                   .outcome = outcome,
+                   .reason = reason});
+}
+
+}  // namespace fairlead

@@ -1,0 +1,33 @@
+// The figures of a run that are single numbers, by name: what the JSON shows, what can be averaged
+// over seeds, compared between policies, and asked for by an objective.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "fairlead/report/figures.h"
+
+namespace fairlead {
+
+struct ScalarFigure {
+  std::string group;  // "agreements"; empty at the top
+  std::string name;   // "min"
+  // Counts and nanoseconds are whole; nothing where the figure could not be computed.
+  std::variant<std::monostate, std::int64_t, double> value;
+
+  // "agreements.min", "hit_rate"
+  std::string Path() const { return group.empty() ? name : group + "." + name; }
+  std::optional<double> Number() const;
+};
+
+// In the order of the JSON. Runs on one platform have the same figures in the same places.
+std::vector<ScalarFigure> ScalarFigures(const RunFigures& run);
+
+// The figure with this path; null where there is none.
+const ScalarFigure* FindFigure(const std::vector<ScalarFigure>& figures, std::string_view path);
+
+}  // namespace fairlead

@@ -1,0 +1,64 @@
+#include "fairlead/report/scalar_figures.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace fairlead {
+namespace {
+
+std::optional<double> ValueOf(const RunFigures& run, std::string_view path) {
+  const std::vector<ScalarFigure> figures = ScalarFigures(run);
+  const ScalarFigure* figure = FindFigure(figures, path);
+  if (figure == nullptr) throw std::runtime_error("no figure " + std::string(path));
+  return figure->Number();
+}
+
+TEST(ScalarFigures, AreFoundAtTheTop) { EXPECT_EQ(ValueOf({.hit_rate = 0.25}, "hit_rate"), 0.25); }
+
+TEST(ScalarFigures, AreFoundInAGroup) {
+  RunFigures run;
+  run.agreements.rates = {.count = 2, .min = 0.5};
+  EXPECT_EQ(ValueOf(run, "agreements.min"), 0.5);
+}
+
+TEST(ScalarFigures, HaveNoValueForADistributionOfNothing) {
+  EXPECT_FALSE(ValueOf({}, "tenants.median").has_value());
+}
+
+TEST(ScalarFigures, CountRequestsOfAllOutcomes) {
+  EXPECT_EQ(ValueOf({.counts = {{4, 3, 2, 1}}}, "requests"), 10);
+}
+
+TEST(ScalarFigures, TellDroppedFromRejected) {
+  EXPECT_EQ(ValueOf({.counts = {{4, 3, 2, 1}}}, "rejected"), 1);
+}
+
+TEST(ScalarFigures, HaveLatenciesInNanoseconds) {
+  EXPECT_EQ(ValueOf({.latency = Percentiles{.p95 = 1234}}, "latency.p95"), 1234);
+}
+
+TEST(ScalarFigures, HaveNoLatencyWhenNothingFinished) {
+  EXPECT_FALSE(ValueOf({}, "latency.p99").has_value());
+}
+
+TEST(ScalarFigures, HaveDecisionsInMicroseconds) {
+  EXPECT_EQ(ValueOf({.decision = {.max = Duration{1500}}}, "decision_us.max"), 1.5);
+}
+
+TEST(ScalarFigures, NameBusyAccelerators) {
+  EXPECT_EQ(ValueOf({.busy = {{"simba.0", 0.5}}}, "busy.simba.0"), 0.5);
+}
+
+TEST(ScalarFigures, KeepWholeNumbersWhole) {
+  const std::vector<ScalarFigure> figures = ScalarFigures({.makespan = Duration{(1L << 60) + 1}});
+  EXPECT_EQ(std::get<std::int64_t>(FindFigure(figures, "makespan_ns")->value), (1L << 60) + 1);
+}
+
+TEST(ScalarFigures, AnUnknownNameIsNotFound) {
+  EXPECT_EQ(FindFigure(ScalarFigures({}), "agreements.hits"), nullptr);
+}
+
+}  // namespace
+}  // namespace fairlead

@@ -1,0 +1,118 @@
+#include "fairlead/report/table.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace fairlead {
+namespace {
+
+RunFigures OneRun(std::string policy, std::uint64_t seed, double hit_rate) {
+  RunFigures run;
+  run.policy = std::move(policy);
+  run.seed = seed;
+  run.counts = {{8000, 2000, 0, 0}};
+  run.hit_rate = hit_rate;
+  run.tenants.rates.count = 100;
+  run.agreements.rates = {.count = 150, .min = 0.4, .median = 0.83, .std = 0.121, .jain = 0.978};
+  run.agreements.met_share = 0.61;
+  run.latency = Percentiles{.p50 = 10'000'000, .p95 = 20'000'000, .p99 = 45'200'000};
+  run.busy = {{"simba.0", 0.9}, {"simba.1", 0.95}};
+  run.bandwidth_utilisation = 0.71;
+  run.segments_per_second = 1.52e6;
+  run.bounds = FluidBounds{.hit_rate = 0.931, .worst_agreement = 0.88};
+  return run;
+}
+
+std::vector<std::string> LinesOf(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+std::string Table(const std::vector<RunFigures>& runs) { return FormatTable("fairness", runs); }
+
+TEST(FormatTable, ShowsOneSeed) {
+  EXPECT_EQ(Table({OneRun("edf-h", 7, 0.812), OneRun("round-robin", 7, 0.7)}),
+            "                                 --- hit rates of agreements ----\n"
+            "policy       requests  hit rate  worst  median   std   Jain   met    p99  busy  "
+            "memory  speed\n"
+            "                              %      %       %     %            %     ms     %       "
+            "%    M/s\n"
+            "edf-h           10000      81.2   40.0    83.0  12.1  0.978  61.0  45.20  92.5    "
+            "71.0   1.52\n"
+            "round-robin     10000      70.0   40.0    83.0  12.1  0.978  61.0  45.20  92.5    "
+            "71.0   1.52\n"
+            "fluid bound                93.1   88.0\n"
+            "fairness: 100 tenants, 150 agreements, 2 accelerators, seed 7.\n");
+}
+
+TEST(FormatTable, ShowsHalfIntervalsUnderMeans) {
+  // 0.80 and 0.82: the half is t(0.975, 1) = 12.706 times 0.01
+  const auto lines = LinesOf(Table({OneRun("edf-h", 1, 0.80), OneRun("edf-h", 2, 0.82)}));
+  EXPECT_EQ(lines[3].substr(0, 31), "edf-h           10000      81.0");
+  EXPECT_EQ(lines[4].substr(0, 33), "                   ±0     ±12.7");  // ± takes two bytes
+}
+
+TEST(FormatTable, SaysHowManySeedsThereWere) {
+  const auto lines = LinesOf(Table({OneRun("edf-h", 1, 0.80), OneRun("edf-h", 2, 0.82)}));
+  EXPECT_EQ(lines[lines.size() - 2],
+            "fairness: 100 tenants, 150 agreements, 2 accelerators, 2 seeds from 1.");
+}
+
+TEST(FormatTable, SaysWhatAnIntervalIs) {
+  EXPECT_EQ(LinesOf(Table({OneRun("edf-h", 1, 0.80), OneRun("edf-h", 2, 0.82)})).back(),
+            "± is half of the 95 % interval.");
+}
+
+TEST(FormatTable, KeepsThePoliciesInTheirOrder) {
+  EXPECT_EQ(LinesOf(Table({OneRun("sjf", 1, 0.8), OneRun("edf-h", 1, 0.9)}))[3].substr(0, 3),
+            "sjf");
+}
+
+TEST(FormatTable, WritesADashForWhatIsNotDefined) {
+  RunFigures run = OneRun("edf-h", 1, 0.8);
+  run.agreements.met_share.reset();
+  run.bandwidth_utilisation.reset();
+  EXPECT_EQ(LinesOf(Table({run}))[3],
+            "edf-h           10000      80.0   40.0    83.0  12.1  0.978    -  45.20  92.5       - "
+            "  1.52");
+}
+
+TEST(FormatTable, HasNoBoundWhereNoneIsKnown) {
+  RunFigures run = OneRun("edf-h", 1, 0.8);
+  run.bounds.reset();
+  EXPECT_EQ(Table({run}).find("fluid bound"), std::string::npos);
+}
+
+TEST(FormatTable, ChoosesTheUnitOfLatency) {
+  RunFigures run = OneRun("edf-h", 1, 0.8);
+  run.latency = Percentiles{.p99 = 45'200};
+  EXPECT_NE(LinesOf(Table({run}))[2].find(" us "), std::string::npos);
+}
+
+TEST(FormatTable, PutsALongNameOnALineOfItsOwn) {
+  const auto lines = LinesOf(Table({OneRun("edf-h:drop=early;wait=never", 1, 0.812)}));
+  EXPECT_EQ(lines[3], "edf-h:drop=early;wait=never");
+  EXPECT_EQ(lines[4].substr(0, 31), "                10000      81.2");
+}
+
+TEST(FormatTable, FitsIntoAHundredColumns) {
+  std::vector<RunFigures> runs;
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    runs.push_back(OneRun("edf-h:drop=early;wait=never", seed, 1));
+    runs.back().counts = {{100'000'000, 1, 1, 1}};
+    runs.back().latency = Percentiles{.p99 = 123'456'789'012};
+  }
+  for (const std::string& line : LinesOf(Table(runs))) {
+    const auto columns = std::ranges::count_if(line, [](char c) { return (c & 0xC0) != 0x80; });
+    EXPECT_LE(columns, 100) << line;
+  }
+}
+
+TEST(FormatTable, SaysWhenThereIsNothing) { EXPECT_EQ(Table({}), "fairness: no runs.\n"); }
+
+}  // namespace
+}  // namespace fairlead

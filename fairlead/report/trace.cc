@@ -1,0 +1,209 @@
+#include "fairlead/report/trace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <utility>
+
+#include "fairlead/base/check.h"
+
+namespace fairlead {
+namespace {
+
+constexpr std::size_t kBufferSize = 1 << 16;
+constexpr int kAccelerators = 1;  // process numbers
+constexpr int kTenants = 2;
+
+// Microseconds with three decimals. Times of a run are never negative.
+std::string Microseconds(std::int64_t nanoseconds) {
+  return fmt::format("{}.{:03}", nanoseconds / 1000, nanoseconds % 1000);
+}
+std::string Microseconds(Instant time) { return Microseconds(Nanoseconds(time)); }
+
+// A name as a JSON text; what is not UTF-8 in it is replaced.
+std::string Quoted(const std::string& name) {
+  using nlohmann::json;
+  return json(name).dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace
+
+TraceWriter::~TraceWriter() {
+  if (state_ != nullptr) Close();
+}
+
+void TraceWriter::Open(const SystemState& state) {
+  CHECK(state_ == nullptr);
+  state_ = &state;
+  buffer_ = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
+  separator_ = "";
+  for (const NetworkGraph& network : state.networks) {
+    std::vector<std::string>& names = segments_.emplace_back();
+    for (std::size_t s = 0; s < network.size(); ++s)
+      names.push_back(Quoted(network.name() + "/" + network.SegmentName(SegmentId{s})));
+  }
+  NameProcess(kAccelerators, "accelerators");
+  NameProcess(kTenants, "tenants");
+  lanes_.resize(state.platform->accelerators.size());
+  for (std::size_t a = 0; a < lanes_.size(); ++a) {
+    lanes_[a].emplace_back();
+    NameLane(AcceleratorId{a}, 0);
+  }
+}
+
+void TraceWriter::Close() {
+  CHECK(state_ != nullptr);
+  for (auto& [serial, path] : paths_) WriteFlow(std::move(path));
+  paths_.clear();
+  buffer_ += "\n]}\n";
+  out_ << buffer_;
+  out_.flush();
+  buffer_.clear();
+  state_ = nullptr;
+}
+
+void TraceWriter::SegmentEnded(const Assignment& assignment, Instant now) {
+  CHECK(state_ != nullptr);
+  const std::size_t lane = LaneOf(assignment);
+  const std::uint64_t track = TrackOf(assignment.accelerator, lane);
+  WriteSlice(assignment, track, now);
+  for (JobId id : assignment.jobs) {
+    const Job& job = state_->jobs[id.index()];
+    Path& path = paths_[job.serial];
+    path.request = job.request;
+    path.slices.push_back({assignment.start, track});
+    // A job that was given up while this ran, and of which nothing else is left.
+    if (!job.active && job.segments_taken == 1) EndPath(job);
+  }
+  lanes_[assignment.accelerator.index()][lane] = {.occupant = {}, .free_since = now};
+}
+
+void TraceWriter::JobEnded(const Job& job, Outcome outcome, Reason reason, Instant now) {
+  CHECK(state_ != nullptr);
+  const std::string common = fmt::format(R"("cat":"request","id":{},"pid":{},"tid":{},"name":{})",
+                                         job.request, kTenants, job.tenant.index() + 1,
+                                         Quoted(state_->tenants[job.tenant.index()].name + "/" +
+                                                state_->networks[job.network.index()].name()));
+  Write(fmt::format(R"({{"ph":"b",{},"ts":{},)"
+                    R"("args":{{"request":{},"deadline_us":{},"outcome":"{}","reason":"{}"}}}})",
+                    common, Microseconds(job.arrival), job.request,
+                    Microseconds(Nanoseconds(job.deadline - job.arrival)), ToString(outcome),
+                    ToString(reason)));
+  Write(fmt::format(R"({{"ph":"e",{},"ts":{}}})", common, Microseconds(now)));
+  if (job.segments_taken == 0 || !Runs(job)) EndPath(job);
+}
+
+// Whether any segment of a job still runs; others may be enqueued and never start.
+bool TraceWriter::Runs(const Job& job) const {
+  for (const AcceleratorState& accelerator : state_->accelerators) {
+    for (AssignmentId id : accelerator.running) {
+      const auto is_job = [&](JobId other) {
+        return state_->jobs[other.index()].serial == job.serial;
+      };
+      if (std::ranges::any_of(state_->assignments[id.slot].jobs, is_job)) return true;
+    }
+  }
+  return false;
+}
+
+// ---- Lanes ---------------------------------------------------------------------------------
+
+// Segments only start between two ends on an accelerator, so giving lanes to all that have started
+// at each end keeps those that run together apart, with no more lanes than segments.
+std::size_t TraceWriter::LaneOf(const Assignment& assignment) {
+  for (AssignmentId id : state_->accelerators[assignment.accelerator.index()].running)
+    Occupy(state_->assignments[id.slot]);
+  return Occupy(assignment);
+}
+
+std::size_t TraceWriter::Occupy(const Assignment& assignment) {
+  std::vector<Lane>& lanes = lanes_[assignment.accelerator.index()];
+  auto lane = std::ranges::find(lanes, assignment.id, &Lane::occupant);
+  if (lane == lanes.end()) {
+    lane = std::ranges::find_if(lanes, [&](const Lane& one) {
+      return one.occupant == AssignmentId{} && one.free_since <= assignment.start;
+    });
+  }
+  if (lane == lanes.end()) {
+    NameLane(assignment.accelerator, lanes.size());
+    lanes.emplace_back();
+    lane = lanes.end() - 1;
+  }
+  lane->occupant = assignment.id;
+  return static_cast<std::size_t>(lane - lanes.begin());
+}
+
+std::uint64_t TraceWriter::TrackOf(AcceleratorId accelerator, std::size_t lane) const {
+  return lane * lanes_.size() + accelerator.index() + 1;
+}
+
+// ---- Events --------------------------------------------------------------------------------
+
+void TraceWriter::NameProcess(int process, std::string_view name) {
+  Write(fmt::format(R"({{"ph":"M","pid":{},"name":"process_name","args":{{"name":"{}"}}}})",
+                    process, name));
+}
+
+void TraceWriter::NameLane(AcceleratorId accelerator, std::size_t lane) {
+  std::string name = state_->platform->accelerators[accelerator.index()].name;
+  if (lane > 0) name += fmt::format(" ({})", lane + 1);
+  const std::uint64_t track = TrackOf(accelerator, lane);
+  Write(fmt::format(R"({{"ph":"M","pid":{},"tid":{},"name":"thread_name","args":{{"name":{}}}}})",
+                    kAccelerators, track, Quoted(name)));
+  Write(fmt::format(
+      R"({{"ph":"M","pid":{},"tid":{},"name":"thread_sort_index","args":{{"sort_index":{}}}}})",
+      kAccelerators, track, accelerator.index() * 1000 + lane));
+}
+
+const std::string& TraceWriter::TenantName(TenantId tenant) {
+  while (tenants_.size() <= tenant.index())
+    tenants_.push_back(Quoted(state_->tenants[tenants_.size()].name));
+  return tenants_[tenant.index()];
+}
+
+void TraceWriter::WriteSlice(const Assignment& assignment, std::uint64_t track, Instant now) {
+  const Job& job = state_->jobs[assignment.jobs.front().index()];
+  std::string batch;
+  if (assignment.batch() > 1) {
+    for (JobId id : assignment.jobs)
+      batch += fmt::format("{}{}", batch.empty() ? "" : ",", state_->jobs[id.index()].request);
+    batch = fmt::format(R"(,"batch":[{}])", batch);
+  }
+  Write(fmt::format(R"({{"ph":"X","cat":"segment","pid":{},"tid":{},"ts":{},"dur":{},"name":{},)"
+                    R"("args":{{"request":{},"tenant":{},"segment":{},"units":{}{}}}}})",
+                    kAccelerators, track, Microseconds(assignment.start),
+                    Microseconds(Nanoseconds(now - assignment.start)),
+                    segments_[assignment.network.index()][assignment.segment.index()], job.request,
+                    TenantName(job.tenant), assignment.segment.index(), assignment.units, batch));
+}
+
+void TraceWriter::EndPath(const Job& job) {
+  auto node = paths_.extract(job.serial);
+  if (!node.empty()) WriteFlow(std::move(node.mapped()));
+}
+
+// A flow event belongs to the slice that begins with it on its track.
+void TraceWriter::WriteFlow(Path path) {
+  if (path.slices.size() < 2) return;
+  std::ranges::stable_sort(path.slices, {}, &Slice::start);
+  for (std::size_t i = 0; i < path.slices.size(); ++i) {
+    const bool last = i + 1 == path.slices.size();
+    Write(fmt::format(
+        R"({{"ph":"{}","cat":"flow","name":"request","id":{},"pid":{},"tid":{},"ts":{}{}}})",
+        i == 0 ? "s" : (last ? "f" : "t"), path.request, kAccelerators, path.slices[i].track,
+        Microseconds(path.slices[i].start), last ? R"(,"bp":"e")" : ""));
+  }
+}
+
+void TraceWriter::Write(std::string_view event) {
+  buffer_ += separator_;
+  buffer_ += event;
+  separator_ = ",\n";
+  if (buffer_.size() < kBufferSize) return;
+  out_ << buffer_;
+  buffer_.clear();
+}
+
+}  // namespace fairlead

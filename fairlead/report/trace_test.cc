@@ -1,0 +1,297 @@
+#include "fairlead/report/trace.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "fairlead/report/test_run.h"
+
+namespace fairlead {
+namespace {
+
+using Json = nlohmann::json;
+
+std::vector<Json> EventsOf(const std::string& trace, std::string_view phase) {
+  std::vector<Json> events;
+  const Json parsed = Json::parse(trace);
+  for (const Json& event : parsed["traceEvents"]) {
+    if (event["ph"] == phase) events.push_back(event);
+  }
+  return events;
+}
+
+std::string TraceOf(std::vector<TimedInput> timeline) {
+  std::ostringstream out;
+  TraceWriter writer(out);
+  TestRun run({.timeline = std::move(timeline), .listener = &writer});
+  writer.Open(run.state());
+  run.Run();
+  writer.Close();
+  return std::move(out).str();
+}
+std::string TraceOfTheRun() { return TraceOf({}); }
+
+// Slices of one track that overlap, in any trace.
+int Overlaps(const std::string& trace) {
+  std::map<std::int64_t, std::vector<Json>> tracks;
+  for (const Json& slice : EventsOf(trace, "X"))
+    tracks[slice["tid"].get<std::int64_t>()].push_back(slice);
+  int overlaps = 0;
+  for (auto& [track, slices] : tracks) {
+    std::ranges::sort(slices, {}, [](const Json& slice) { return slice["ts"].get<double>(); });
+    for (std::size_t i = 1; i < slices.size(); ++i) {
+      const double end = slices[i - 1]["ts"].get<double>() + slices[i - 1]["dur"].get<double>();
+      if (slices[i]["ts"].get<double>() < end - 1e-6) ++overlaps;
+    }
+  }
+  return overlaps;
+}
+
+TEST(TraceWriter, NamesATrackForEachAccelerator) {
+  std::vector<std::string> names;
+  for (const Json& event : EventsOf(TraceOfTheRun(), "M")) {
+    if (event["name"] == "thread_name") names.push_back(event["args"]["name"]);
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"front", "back"}));
+}
+
+TEST(TraceWriter, WritesASliceForEachSegment) {
+  EXPECT_EQ(EventsOf(TraceOfTheRun(), "X").size(), 6u);
+}
+
+TEST(TraceWriter, WritesSlicesInFull) {
+  const Json expected = Json::parse(
+      R"({"ph":"X","cat":"segment","pid":1,"tid":2,"ts":20.0,"dur":5.0,"name":"net/fc",
+          "args":{"request":1,"tenant":"bob","segment":1,"units":1}})");
+  const std::vector<Json> slices = EventsOf(TraceOfTheRun(), "X");
+  EXPECT_NE(std::ranges::find(slices, expected), slices.end());
+}
+
+TEST(TraceWriter, SlicesOfAnAcceleratorDoNotOverlap) { EXPECT_EQ(Overlaps(TraceOfTheRun()), 0); }
+
+TEST(TraceWriter, AFlowBeginsOnceForEachRequest) {
+  std::vector<int> ids;
+  for (const Json& event : EventsOf(TraceOfTheRun(), "s")) ids.push_back(event["id"]);
+  EXPECT_EQ(ids, (std::vector<int>{0, 1, 2}));
+}
+
+TEST(TraceWriter, AFlowEndsOnceForEachRequest) {
+  std::vector<int> ids;
+  for (const Json& event : EventsOf(TraceOfTheRun(), "f")) ids.push_back(event["id"]);
+  EXPECT_EQ(ids, (std::vector<int>{0, 1, 2}));
+}
+
+TEST(TraceWriter, FlowsEndInTheSliceTheyMean) {
+  const Json expected = Json::parse(
+      R"({"ph":"f","cat":"flow","name":"request","id":1,"pid":1,"tid":2,"ts":20.0,"bp":"e"})");
+  EXPECT_EQ(EventsOf(TraceOfTheRun(), "f")[1], expected);
+}
+
+TEST(TraceWriter, EveryFlowEventStandsWhereASliceBegins) {
+  const std::string trace = TraceOfTheRun();
+  const std::vector<Json> slices = EventsOf(trace, "X");
+  for (const char* phase : {"s", "t", "f"}) {
+    for (const Json& event : EventsOf(trace, phase)) {
+      EXPECT_TRUE(std::ranges::any_of(slices, [&event](const Json& slice) {
+        return slice["tid"] == event["tid"] && slice["ts"] == event["ts"] &&
+               slice["args"]["request"] == event["id"];
+      })) << event;
+    }
+  }
+}
+
+TEST(TraceWriter, WritesABarForEachRequest) {
+  const Json expected = Json::parse(
+      R"({"ph":"b","cat":"request","id":1,"pid":2,"tid":2,"name":"bob/net","ts":1.0,
+          "args":{"request":1,"deadline_us":20.0,"outcome":"miss","reason":"none"}})");
+  EXPECT_EQ(EventsOf(TraceOfTheRun(), "b")[1], expected);
+}
+
+TEST(TraceWriter, EndsTheBarsOfRequests) {
+  EXPECT_EQ(EventsOf(TraceOfTheRun(), "e")[1]["ts"], 25.0);
+}
+
+// The accelerator "front" is away from 4 to 6 us: conv of request 0 is done twice.
+std::string TraceOfALoss() {
+  return TraceOf({{AtNanoseconds(4'000), AcceleratorLoss{AcceleratorId{0}}},
+                  {AtNanoseconds(6'000), AcceleratorReturn{AcceleratorId{0}}}});
+}
+
+TEST(TraceWriter, ShowsWhatWasAborted) {
+  EXPECT_EQ(EventsOf(TraceOfALoss(), "X").front()["dur"], 4.0);
+}
+
+TEST(TraceWriter, LinksWhatWasAborted) {
+  EXPECT_EQ(EventsOf(TraceOfALoss(), "t").front()["ts"], 6.0);
+}
+
+// A request that its client gives up while its first segment runs.
+TEST(TraceWriter, ShowsWhatStillRunsOfADroppedRequest) {
+  const std::string trace = TraceOf({{AtNanoseconds(4'000), Cancellation{{JobId{0}, 1}}}});
+  EXPECT_EQ(EventsOf(trace, "X").front()["dur"], 10.0);
+}
+
+TEST(TraceWriter, EndsTheBarOfADroppedRequestWhenItIsDropped) {
+  const std::string trace = TraceOf({{AtNanoseconds(4'000), Cancellation{{JobId{0}, 1}}}});
+  EXPECT_EQ(EventsOf(trace, "e").front()["ts"], 4.0);
+}
+
+// An accelerator of three units, driven by hand.
+class TraceByHand : public testing::Test {
+ protected:
+  TraceByHand() {
+    platform_.AddKind("gpu", 1, 3);
+    networks_.push_back(NetworkGraph::Chain("a \"b\"", 4));
+    state_.platform = &platform_;
+    state_.networks = networks_;
+    state_.tenants = {{.name = "\xff"}};
+    state_.accelerators.push_back({.kind = KindId{0}, .units = 3, .free_units = 3});
+    state_.jobs.push_back({.serial = 1,
+                           .request = 42,
+                           .tenant = TenantId{0},
+                           .network = NetworkId{0},
+                           .segments_taken = 3,
+                           .active = true});
+    writer_.Open(state_);
+  }
+  void Start(std::uint32_t slot, std::int64_t at) {
+    if (state_.assignments.size() <= slot) state_.assignments.resize(slot + 1);
+    const AssignmentId id{slot, ++generation_};
+    state_.assignments[slot] = {.id = id,
+                                .accelerator = AcceleratorId{0},
+                                .network = NetworkId{0},
+                                .segment = SegmentId{slot},
+                                .jobs = {JobId{0}},
+                                .start = AtNanoseconds(at)};
+    state_.accelerators[0].running.push_back(id);
+  }
+  void End(std::uint32_t slot, std::int64_t at) {
+    std::erase(state_.accelerators[0].running, state_.assignments[slot].id);
+    writer_.SegmentEnded(state_.assignments[slot], AtNanoseconds(at));
+  }
+  std::string Trace() {
+    writer_.Close();
+    return out_.str();
+  }
+  static std::size_t Tracks(const std::string& trace) {
+    std::map<int, int> slices;
+    for (const Json& slice : EventsOf(trace, "X")) ++slices[slice["tid"].get<int>()];
+    return slices.size();
+  }
+
+  Platform platform_;
+  std::vector<NetworkGraph> networks_;
+  SystemState state_;
+  std::ostringstream out_;
+  TraceWriter writer_{out_};
+  std::uint32_t generation_ = 0;
+};
+
+TEST_F(TraceByHand, EscapesNames) {
+  Start(1, 0);
+  End(1, 5);
+  EXPECT_EQ(EventsOf(Trace(), "X").front()["name"], "a \"b\"/1");
+}
+
+TEST_F(TraceByHand, ReplacesWhatIsNotUtf8) {
+  Start(1, 0);
+  End(1, 5);
+  EXPECT_EQ(EventsOf(Trace(), "X").front()["args"]["tenant"], "\xef\xbf\xbd");
+}
+
+TEST_F(TraceByHand, KeepsNanoseconds) {
+  Start(0, 1'234'567'890'123);
+  End(0, 1'234'567'890'124);
+  EXPECT_NE(Trace().find("\"ts\":1234567890.123,\"dur\":0.001,"), std::string::npos);
+}
+
+TEST_F(TraceByHand, NamesTheRequestsOfABatch) {
+  Start(0, 0);
+  state_.jobs.push_back({.serial = 2, .request = 43, .tenant = TenantId{0}, .active = true});
+  state_.assignments[0].jobs.push_back(JobId{1});
+  End(0, 5);
+  EXPECT_EQ(EventsOf(Trace(), "X").front()["args"]["batch"], Json::array({42, 43}));
+}
+
+// What outlasts two others that take turns must not need a third lane.
+void RunSideBySide(const std::function<void(std::uint32_t, std::int64_t)>& start,
+                   const std::function<void(std::uint32_t, std::int64_t)>& end) {
+  start(0, 0);
+  start(1, 4);
+  end(0, 5);
+  start(2, 5);
+  end(1, 6);
+  start(1, 6);
+  end(1, 8);
+  end(2, 20);
+}
+
+TEST_F(TraceByHand, SegmentsSideBySideDoNotOverlap) {
+  RunSideBySide([this](auto slot, auto at) { Start(slot, at); },
+                [this](auto slot, auto at) { End(slot, at); });
+  EXPECT_EQ(Overlaps(Trace()), 0);
+}
+
+TEST_F(TraceByHand, SegmentsSideBySideTakeNoMoreLanesThanNeeded) {
+  RunSideBySide([this](auto slot, auto at) { Start(slot, at); },
+                [this](auto slot, auto at) { End(slot, at); });
+  EXPECT_EQ(Tracks(Trace()), 2u);
+}
+
+TEST_F(TraceByHand, WhatIsLostTogetherDoesNotOverlap) {
+  Start(0, 0);
+  Start(1, 2);
+  Start(2, 3);
+  state_.accelerators[0].running.clear();
+  for (std::uint32_t slot : {0, 1, 2}) End(slot, 10);
+  EXPECT_EQ(Overlaps(Trace()), 0);
+}
+
+TEST_F(TraceByHand, FlowsFollowTheOrderOfStarts) {
+  Start(0, 0);
+  Start(1, 2);
+  End(1, 4);
+  End(0, 10);
+  EXPECT_EQ(EventsOf(Trace(), "s").front()["ts"], 0.0);
+}
+
+TEST_F(TraceByHand, OneSegmentMakesNoFlow) {
+  Start(0, 0);
+  End(0, 10);
+  EXPECT_TRUE(EventsOf(Trace(), "s").empty());
+}
+
+TEST_F(TraceByHand, LongTracesAreWrittenAsTheyGrow) {
+  for (int i = 0; i < 1000; ++i) {
+    Start(0, 10 * i);
+    End(0, 10 * i + 10);
+  }
+  EXPECT_GT(out_.str().size(), 100'000u);
+}
+
+TEST_F(TraceByHand, LongTracesAreWhole) {
+  for (int i = 0; i < 1000; ++i) {
+    Start(0, 10 * i);
+    End(0, 10 * i + 10);
+  }
+  EXPECT_EQ(EventsOf(Trace(), "X").size(), 1000u);
+}
+
+TEST(TraceOfNothing, IsValid) {
+  std::ostringstream out;
+  {
+    const Platform platform;
+    SystemState state;
+    state.platform = &platform;
+    TraceWriter writer(out);
+    writer.Open(state);
+  }
+  EXPECT_EQ(Json::parse(out.str())["traceEvents"].size(), 2u);
+}
+
+}  // namespace
+}  // namespace fairlead

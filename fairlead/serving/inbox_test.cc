@@ -1,0 +1,86 @@
+#include "fairlead/serving/inbox.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+#include <vector>
+
+#include "fairlead/execution/manual_clock.h"
+#include "fairlead/serving/clock.h"
+
+namespace fairlead {
+namespace {
+
+Input Finish(std::uint32_t slot) { return SegmentFinish{{slot, 1}}; }
+
+std::vector<std::uint32_t> Slots(const std::vector<Input>& batch) {
+  std::vector<std::uint32_t> slots;
+  slots.reserve(batch.size());
+  for (const Input& input : batch) slots.push_back(std::get<SegmentFinish>(input).assignment.slot);
+  return slots;
+}
+
+TEST(Inbox, HandsOutEverythingInTheOrderOfItsComing) {
+  const ManualClock clock;
+  Inbox inbox;
+  for (std::uint32_t slot : {3U, 1U, 2U}) EXPECT_EQ(inbox.Put(Finish(slot)), Inbox::Answer::kTaken);
+  EXPECT_FALSE(inbox.empty());
+  std::vector<Input> batch = {Finish(9)};
+  inbox.Take(clock, kNever, batch);
+  EXPECT_EQ(Slots(batch), (std::vector<std::uint32_t>{3, 1, 2}));
+  EXPECT_TRUE(inbox.empty());
+}
+
+TEST(Inbox, DoesNotWaitBeyondTheInstant) {
+  const RealClock clock;
+  Inbox inbox;
+  std::vector<Input> batch;
+  const Instant at = clock.Now() + std::chrono::milliseconds(2);
+  inbox.Take(clock, at, batch);
+  EXPECT_GE(clock.Now(), at);
+  EXPECT_TRUE(batch.empty());
+}
+
+TEST(Inbox, AWakeUpIsNotLost) {
+  const ManualClock clock;
+  Inbox inbox;
+  inbox.Wake();
+  std::vector<Input> batch;
+  inbox.Take(clock, kNever, batch);
+  EXPECT_TRUE(batch.empty());
+}
+
+TEST(Inbox, RefusesOnceItIsClosed) {
+  Inbox inbox;
+  inbox.Put(Finish(5));
+  std::vector<Input> batch;
+  inbox.Close(batch);
+  EXPECT_EQ(Slots(batch), std::vector<std::uint32_t>{5});
+  EXPECT_EQ(inbox.Put(Finish(6)), Inbox::Answer::kRefused);
+  EXPECT_TRUE(inbox.empty());
+}
+
+TEST(Inbox, ManyThreadsPutAndNothingIsLostOrReordered) {
+  constexpr std::uint32_t kThreads = 3;
+  constexpr std::uint32_t kEach = 200;
+  const RealClock clock;
+  Inbox inbox;
+  std::vector<std::thread> threads;
+  for (std::uint32_t t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&inbox, t] {
+      for (std::uint32_t i = 0; i < kEach; ++i) inbox.Put(Finish(t * kEach + i));
+    });
+  }
+  std::vector<std::uint32_t> next(kThreads, 0);  // of each thread
+  std::vector<Input> batch;
+  for (std::uint32_t taken = 0; taken < kThreads * kEach;) {
+    inbox.Take(clock, kNever, batch);
+    for (std::uint32_t slot : Slots(batch)) EXPECT_EQ(slot % kEach, next[slot / kEach]++);
+    taken += static_cast<std::uint32_t>(batch.size());
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_TRUE(inbox.empty());
+}
+
+}  // namespace
+}  // namespace fairlead

@@ -1,0 +1,110 @@
+// The engine's live surroundings: real time, segments on threads, requests from outside.
+//
+// One thread, the one that calls Run, owns the engine. It turns in a loop:
+//
+//   1. Wait for the inbox, the engine's next timer, the next request or change that is due.
+//   2. Take the inbox as a whole, then read the clock, once: that is `now`. Whatever was in the
+//      inbox has happened by then.
+//   3. Advance the engine to `now`; apply the changes that are due, the inbox, and the requests
+//      that are due, in this order, as the simulator does.
+//   4. Ask the policy if a decision is due, and carry out its plan.
+//
+// Thinking takes the time that it takes; nothing is charged for it. The engine, the policies, the
+// recordings and the books are those of the simulator: a recorded live run replays decision for
+// decision.
+//
+// Lateness counts against us. A request of the source keeps the instant at which it was due as its
+// arrival, however late the loop comes to release it; its deadline and its response time count from
+// there. A request that somebody submits arrives at the moment of submission, not when the loop
+// finds it in the inbox. Never does the engine see an arrival that lies in its future.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "fairlead/base/result.h"
+#include "fairlead/execution/live_clock.h"
+#include "fairlead/execution/segment_run.h"
+#include "fairlead/execution/thread_backend.h"
+#include "fairlead/scheduling/engine.h"
+#include "fairlead/serving/inbox.h"
+#include "fairlead/simulation/simulator.h"
+#include "fairlead/workload/request_source.h"
+
+namespace fairlead {
+
+// Whether requests may be submitted while the world runs.
+enum class FrontDoor : std::uint8_t { kClosed, kOpen };
+
+// The instants of the source and of the timeline are the clock's.
+struct LiveSetup {
+  EngineWorld world;
+  EngineOptions engine{.wrong_plan = WrongPlan::kSkip};
+  const CostTable* truth = nullptr;   // not owned
+  const LiveClock* clock = nullptr;   // not owned
+  SegmentWork work = SleepThrough;    // what segments do
+  RequestSource* requests = nullptr;  // not owned; optional
+  FrontDoor door = FrontDoor::kClosed;
+  std::vector<TimedInput> timeline;          // in order of time
+  SchedulingEngine::PolicyFactory policies;  // for policy changes
+  RunListener* listener = nullptr;           // not owned; optional; called by Run's thread
+  RunRecorder* recorder = nullptr;           // likewise
+};
+
+class LiveWorld {
+ public:
+  LiveWorld(LiveSetup setup, std::unique_ptr<SchedulingPolicy> policy);
+
+  // Once. Returns when the door is closed, the source exhausted and every job ended, or after
+  // Stop, with all threads joined and the books balanced: jobs that are left then, and requests
+  // that are still in the inbox, end as cancelled. Fails like the simulator: when a wrong plan
+  // stops the run, or when the policy leaves jobs waiting that could run.
+  Status Run();
+
+  // The rest may be called from any thread, also from a listener.
+
+  // Hands in a request of an agreement that the engine knows; it arrives now, whatever its
+  // `arrival` says. Taken requests end one way or another, and the listener hears of it. Refused
+  // when the door is closed.
+  Inbox::Answer Submit(Request request);
+  // Tells of a change: an accelerator that came or went, a tenant, an agreement, another policy.
+  // Refused once the run has ended.
+  Inbox::Answer Post(Input change) { return inbox_.Put(std::move(change)); }
+  // Closes the door. What was submitted before is served.
+  void Close();
+  // Ends the run at once.
+  void Stop();
+
+  // Before Run or after it.
+  const SchedulingEngine& engine() const { return engine_; }
+  const SimulationTotals& totals() const { return totals_; }
+
+ private:
+  Status Turns();
+  bool Over() const;
+  bool Stranded() const;
+  Instant NextInstant() const;
+  Status PassEpoch(Instant now);
+  void ApplyEvents(Instant now);
+  void ApplyBatch();
+  Status DecideAndCommit();
+  Status EndStrandedJobs();
+  void Finish();
+  void CancelJobs();
+
+  LiveSetup setup_;
+  Inbox inbox_;
+  ThreadBackend backend_;  // reports to the inbox
+  SchedulingEngine engine_;
+  SimulationTotals totals_;
+  std::atomic<bool> door_open_;
+  std::atomic<bool> stopping_ = false;
+  std::optional<Request> next_request_;
+  std::size_t next_input_ = 0;
+  std::vector<Input> batch_;
+};
+
+}  // namespace fairlead
