@@ -14,9 +14,10 @@ __extension__ using Wide = unsigned __int128;
 
 constexpr std::array<std::string_view, 3> kSharingNames = {"none", "proportional", "max-min"};
 
+// Rounded up: what takes a whole number of nanoseconds in theory then does so here.
 Rate Fraction(Demand part, Demand whole) {
   if (part >= whole) return kFullRate;
-  const auto rate = static_cast<Rate>((Wide{part} << kRateBits) / whole);
+  const auto rate = static_cast<Rate>(((Wide{part} << kRateBits) + (whole - 1)) / whole);
   return std::max<Rate>(rate, 1);
 }
 
@@ -51,10 +52,9 @@ class ProportionalSharing final : public InterferenceModel {
     const Rate common = Fraction(bandwidth_, total);
     for (std::size_t i = 0; i < running.size(); ++i) {
       const RunningSegment& segment = running[i];
-      rates[i] = segment.demand <= segment.cap
-                     ? common
-                     : std::max<Rate>(
-                           static_cast<Rate>(Wide{common} * segment.cap / segment.demand), 1);
+      // A capped segment gets its cap's share of the common factor.
+      const Rate own = Fraction(Effective(segment), segment.demand);
+      rates[i] = static_cast<Rate>((Wide{common} * own + (kFullRate - 1)) >> kRateBits);
     }
   }
 

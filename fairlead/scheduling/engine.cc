@@ -409,7 +409,9 @@ void SchedulingEngine::Apply(const Reservation& reservation) {
 void SchedulingEngine::Apply(const Release& release) {
   Record(release);
   AcceleratorState& accelerator = state_.accelerators[release.accelerator.index()];
-  if (accelerator.online) accelerator.free_units = accelerator.units;
+  // It may have gone, and come back and begun something else, meanwhile.
+  if (!accelerator.online || !accelerator.running.empty()) return;
+  accelerator.free_units = accelerator.units;
   accelerator.last_network = {};
   accelerator.believed_free = state_.now;
 }

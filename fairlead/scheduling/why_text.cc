@@ -30,7 +30,11 @@ std::string Human(Duration time) {
   return fmt::format("{} ns", time.count());
 }
 
-std::string Human(Instant at) { return Human(at.time_since_epoch()); }
+// To the nanosecond.
+std::string Exact(Instant at) {
+  const std::int64_t ns = Nanoseconds(at);
+  return fmt::format("{}.{:09} s", ns / 1'000'000'000, ns % 1'000'000'000);
+}
 
 double Percent(Duration part, Duration whole) {
   return whole == Duration::zero()
@@ -104,13 +108,13 @@ using Out = std::back_insert_iterator<std::string>;
 void PrintHead(Out out, const RequestAccount& account) {
   fmt::format_to(out, "request {}: {} of {}, priority {}\n", account.request, account.network,
                  account.tenant, account.priority);
-  fmt::format_to(out, "  arrived      {:>14}\n", Human(account.arrival));
-  fmt::format_to(out, "  deadline     {:>14}  {} after it\n", Human(account.deadline),
+  fmt::format_to(out, "  arrived      {:>18}\n", Exact(account.arrival));
+  fmt::format_to(out, "  deadline     {:>18}  {} after it\n", Exact(account.deadline),
                  Human(account.deadline - account.arrival));
   if (account.first_start != kNever)
-    fmt::format_to(out, "  first start  {:>14}  {} after it\n", Human(account.first_start),
+    fmt::format_to(out, "  first start  {:>18}  {} after it\n", Exact(account.first_start),
                    Human(account.before_first_start()));
-  fmt::format_to(out, "  end          {:>14}  {} after it: {}\n", Human(account.end),
+  fmt::format_to(out, "  end          {:>18}  {} after it: {}\n", Exact(account.end),
                  Human(account.total()),
                  account.outcome.has_value() ? ToString(*account.outcome) : "still under way");
 }
@@ -186,7 +190,7 @@ void PrintSegments(Out out, const RequestAccount& account) {
   else
     fmt::format_to(out, "\nthese segments\n");
   fmt::format_to(out, "  {:<16} {:<14} {:>12} {:>12} {:>12} {:>12} {:>12}  {}\n", "segment",
-                 "accelerator", "ready", "waited", "ran", "alone", "slowed", "behind");
+                 "accelerator", "ready after", "waited", "ran", "alone", "slowed", "behind");
   for (std::size_t at : shown) {
     const SegmentAccount& one = account.segments[at];
     std::string behind = "-";
@@ -195,9 +199,9 @@ void PrintSegments(Out out, const RequestAccount& account) {
       behind = fmt::format("request {} ({})", first.request, first.tenant);
     }
     fmt::format_to(out, "  {:<16} {:<14} {:>12} {:>12} {:>12} {:>12} {:>12}  {}\n", one.name,
-                   one.accelerator.empty() ? "-" : one.accelerator, Human(one.ready),
-                   Human(one.wait.time), Human(one.ran), Human(one.alone), Human(one.slowed),
-                   behind);
+                   one.accelerator.empty() ? "-" : one.accelerator,
+                   Human(one.ready - account.arrival), Human(one.wait.time), Human(one.ran),
+                   Human(one.alone), Human(one.slowed), behind);
   }
 }
 

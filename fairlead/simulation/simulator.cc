@@ -20,12 +20,16 @@ Simulator::Simulator(SimulationSetup setup, std::unique_ptr<SchedulingPolicy> po
 
 Status Simulator::Run() {
   next_request_ = setup_.requests->Next();
-  while (next_request_.has_value() || !engine_.Drained() || plan_ != Plan::kNone) {
+  // What runs of a dropped job finishes too.
+  while (next_request_.has_value() || !engine_.Drained() || plan_ != Plan::kNone ||
+         !progress_.empty()) {
     const Instant now = NextInstant();
     if (now == kNever) {
       RETURN_IF_ERROR(EndStrandedJobs());
       break;
     }
+    if (now >= Instant{kLongestDuration})
+      return Fail("the run does not end within 146 years: is a latency or the bandwidth wrong?");
     now_ = now;
     engine_.Advance(now);
     ApplyEvents(now);
@@ -37,8 +41,11 @@ Status Simulator::Run() {
 }
 
 Instant Simulator::NextInstant() const {
-  Instant next = std::min(progress_.NextFinish(), engine_.NextTimer());
-  next = std::min(next, commit_at_);
+  Instant timer = engine_.NextTimer();
+  // An epoch that passed without a decision, because one is still under way or its accelerator is
+  // busy, is made up for at the next.
+  if (timer <= now_ && setup_.engine.period > Duration::zero()) timer += setup_.engine.period;
+  Instant next = std::min({progress_.NextFinish(), timer, commit_at_});
   if (next_request_.has_value()) next = std::min(next, next_request_->arrival);
   if (next_input_ < setup_.timeline.size())
     next = std::min(next, setup_.timeline[next_input_].at);
@@ -52,6 +59,7 @@ void Simulator::ApplyEvents(Instant now) {
     for (const ProgressTracker::Completion& completion : progress_.Finishing()) {
       if (completion.id == kDecision) {
         progress_.Remove(kDecision);
+        last_network_[setup_.charge.accelerator.index()] = {};
         engine_.Apply(Release{setup_.charge.accelerator});
         commit_at_ = now;
         continue;
@@ -95,7 +103,8 @@ Status Simulator::DecideAndCommit(Instant now) {
                    .units = accelerator.units,
                    .demand = DemandOf(setup_.charge.bytes_per_ready * times, charge)},
                   charge, now);
-    totals_.policy_energy_pj += setup_.charge.energy_pj_per_ready * times;
+    totals_.policy_energy_pj +=
+        static_cast<double>(setup_.charge.energy_pj_per_ready) * static_cast<double>(times);
     plan_ = Plan::kHeldByAccelerator;
     return {};
   }
@@ -162,7 +171,7 @@ void Simulator::Start(const Assignment& assignment) {
   progress_.Add(assignment.id, Describe(assignment, cost), cost.latency, now_);
   if (spells_.size() <= assignment.id.slot) spells_.resize(assignment.id.slot + 1);
   spells_[assignment.id.slot] = {.since = now_, .units = assignment.units};
-  totals_.energy_pj += cost.energy_pj;
+  totals_.energy_pj += static_cast<double>(cost.energy_pj);
   totals_.traffic_bytes += static_cast<double>(cost.dram_bytes);
 }
 

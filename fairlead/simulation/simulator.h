@@ -53,8 +53,8 @@ struct SimulationSetup {
 // What the world counted.
 struct SimulationTotals {
   Instant end{};                // of the last event
-  std::int64_t energy_pj = 0;   // of segments
-  std::int64_t policy_energy_pj = 0;
+  double energy_pj = 0;         // of segments
+  double policy_energy_pj = 0;
   double traffic_bytes = 0;
   std::vector<double> busy;     // per accelerator: nanoseconds, by the share of its units
 };
@@ -64,7 +64,7 @@ class Simulator final : private ExecutionBackend {
   Simulator(SimulationSetup setup, std::unique_ptr<SchedulingPolicy> policy);
 
   // Runs until the requests are exhausted and every job has ended. Fails when the policy makes a
-  // wrong plan, or leaves jobs waiting that could run.
+  // wrong plan or leaves jobs waiting that could run, and at the end of the time axis.
   Status Run();
 
   const SchedulingEngine& engine() const { return engine_; }

@@ -1,0 +1,122 @@
+#include "tests/support/simulated_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "fairlead/base/check.h"
+#include "fairlead/config/policy_registry.h"
+
+namespace fairlead::testing {
+
+SimulatedRun::SimulatedRun(const World& world, std::string_view policy, std::uint64_t seed)
+    : world_(world),
+      population_(Populate(world, seed)),
+      interference_(
+          MakeBandwidthSharing(world.scenario.platform.sharing, world.platform.bandwidth)) {
+  population_.initial.beliefs = &population_.beliefs;
+  const PolicyContext context{.seed = seed,
+                              .plan = world.plan.has_value() ? &*world.plan : nullptr};
+  SimulationSetup setup;
+  setup.world = population_.initial;
+  setup.engine = {.period = world.scenario.period,
+                  .late = world.scenario.late,
+                  .measured_from = Instant{} + world.scenario.warm_up};
+  setup.truth = &*world.truth;
+  setup.interference = interference_.get();
+  setup.requests = population_.requests.get();
+  setup.timeline = population_.timeline;
+  setup.charge = world.charge;
+  setup.policies = [context](std::string_view text) { return MakePolicy(text, context); };
+  setup.listener = this;
+  auto made = MakePolicy(policy, context);
+  CHECK_MSG(made.has_value(), made.error().message);
+  simulator_ = std::make_unique<Simulator>(std::move(setup), std::move(*made));
+}
+
+void SimulatedRun::JobEnded(const Job& job, Outcome outcome, Reason reason, Instant now) {
+  ends_.push_back({job.request, job.agreement, outcome, reason, job.arrival, job.first_start, now,
+                   job.deadline});
+}
+
+void SimulatedRun::SegmentEnded(const Assignment& assignment, Instant now) {
+  Stay stay{.requests = {},
+            .network = assignment.network,
+            .segment = assignment.segment,
+            .accelerator = assignment.accelerator,
+            .units = assignment.units,
+            .bandwidth_cap = assignment.bandwidth_cap,
+            .start = assignment.start,
+            .end = now};
+  for (JobId job : assignment.jobs)
+    stay.requests.push_back(simulator_->engine().state().jobs[job.index()].request);
+  stays_.push_back(std::move(stay));
+}
+
+std::string SimulatedRun::Timeline() const {
+  std::vector<const Stay*> sorted;
+  for (const Stay& stay : stays_) sorted.push_back(&stay);
+  std::ranges::sort(sorted, [](const Stay* a, const Stay* b) {
+    return std::tie(a->start, a->accelerator, a->end, a->requests, a->segment) <
+           std::tie(b->start, b->accelerator, b->end, b->requests, b->segment);
+  });
+  std::string text;
+  for (const Stay* stay : sorted) {
+    text += fmt::format("{} {}..{} ",
+                        world_.platform.accelerators[stay->accelerator.index()].name,
+                        Nanoseconds(stay->start), Nanoseconds(stay->end));
+    for (std::size_t i = 0; i < stay->requests.size(); ++i)
+      text += fmt::format("{}{}", i == 0 ? "" : "+", stay->requests[i]);
+    text += fmt::format("/{}", stay->segment.value);
+    if (stay->units != world_.platform.UnitsOf(stay->accelerator))
+      text += fmt::format(" on {} units", stay->units);
+    text += '\n';
+  }
+  return text;
+}
+
+std::string SimulatedRun::Outcomes() const {
+  std::vector<End> sorted = ends_;
+  std::ranges::sort(sorted, {}, &End::request);
+  std::string text;
+  for (const End& end : sorted) {
+    text += fmt::format("{} {} {}..{}\n", end.request, ToString(end.outcome),
+                        end.start == kNever ? "-" : std::to_string(Nanoseconds(end.start)),
+                        Nanoseconds(end.end));
+  }
+  return text;
+}
+
+namespace {
+
+FileReader Texts(const std::string& profile, const std::string& requests,
+                 const std::string& plan) {
+  return [=](const std::string& path) -> Result<std::string> {
+    if (path == "profile") return profile;
+    if (path == "requests") return requests;
+    if (path == "plan") return plan;
+    return Fail("no file {}", path);
+  };
+}
+
+}  // namespace
+
+Result<std::unique_ptr<const World>> WorldOfTexts(const std::string& scenario,
+                                                  const std::string& profile,
+                                                  const std::string& requests) {
+  ASSIGN_OR_RETURN(Scenario parsed, ParseScenario("scenario", scenario));
+  return BuildWorld(std::move(parsed), Texts(profile, requests, ""));
+}
+
+Result<std::unique_ptr<const World>> BareWorldOfTexts(const std::string& profile,
+                                                      const std::string& requests,
+                                                      const std::string& plan) {
+  return BuildBareWorld({.profile = "profile",
+                         .requests = "requests",
+                         .plan = plan.empty() ? "" : "plan"},
+                        Texts(profile, requests, plan));
+}
+
+}  // namespace fairlead::testing

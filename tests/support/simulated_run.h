@@ -1,0 +1,79 @@
+// A simulated run for tests: a world, a policy and a seed, with the timeline that came out.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fairlead/base/result.h"
+#include "fairlead/config/world.h"
+#include "fairlead/interference/interference_model.h"
+#include "fairlead/simulation/simulator.h"
+
+namespace fairlead::testing {
+
+// One stay of a segment (or a batch) on an accelerator.
+struct Stay {
+  std::vector<RequestNumber> requests;
+  NetworkId network;
+  SegmentId segment;
+  AcceleratorId accelerator;
+  int units = 1;
+  std::int64_t bandwidth_cap = 0;
+  Instant start{};
+  Instant end{};
+};
+
+struct End {
+  RequestNumber request = 0;
+  AgreementId agreement;
+  Outcome outcome{};
+  Reason reason{};
+  Instant arrival{};
+  Instant start = kNever;
+  Instant end{};
+  Instant deadline{};
+};
+
+class SimulatedRun : private RunListener {
+ public:
+  // The world outlives the run.
+  SimulatedRun(const World& world, std::string_view policy, std::uint64_t seed);
+
+  Status Run() { return simulator_->Run(); }
+
+  const Simulator& simulator() const { return *simulator_; }
+  const std::vector<Stay>& stays() const { return stays_; }
+  const std::vector<End>& ends() const { return ends_; }
+  const CostTable& beliefs() const { return population_.beliefs; }
+
+  // "npu  0..10  3/0": accelerator, time, request/segment; by start, then accelerator.
+  std::string Timeline() const;
+  // "3 hit 0..10": request, outcome, first start and end; by request.
+  std::string Outcomes() const;
+
+ private:
+  void JobEnded(const Job& job, Outcome outcome, Reason reason, Instant now) override;
+  void SegmentEnded(const Assignment& assignment, Instant now) override;
+
+  const World& world_;
+  Population population_;
+  std::unique_ptr<InterferenceModel> interference_;
+  std::unique_ptr<Simulator> simulator_;
+  std::vector<Stay> stays_;
+  std::vector<End> ends_;
+};
+
+// A world whose files are texts: `scenario` is YAML that may name the profile "profile" and the
+// requests "requests".
+Result<std::unique_ptr<const World>> WorldOfTexts(const std::string& scenario,
+                                                  const std::string& profile,
+                                                  const std::string& requests);
+// The world of simulate --profile --requests [--plan].
+Result<std::unique_ptr<const World>> BareWorldOfTexts(const std::string& profile,
+                                                      const std::string& requests,
+                                                      const std::string& plan);
+
+}  // namespace fairlead::testing
