@@ -10,6 +10,7 @@
 
 #include "fairlead/base/stopwatch.h"
 #include "fairlead/config/policy_registry.h"
+#include "fairlead/config/population.h"
 #include "fairlead/report/listeners.h"
 #include "fairlead/report/outcome_log.h"
 #include "fairlead/report/outcomes_file.h"
@@ -128,30 +129,14 @@ Result<Ended> RunWorld(SimulationSetup setup, Pace pace, std::unique_ptr<Schedul
 
 Result<RunFigures> RunOnce(const World& world, const RunSpec& spec, const RunOutputs& outputs,
                            const std::function<void(double)>& progressed) {
-  Population population = Populate(world, spec.seed);
-  population.initial.beliefs = &population.beliefs;
+  Population population(world, spec.seed);
   if (progressed) {
-    population.requests = std::make_unique<WatchedRequests>(std::move(population.requests),
-                                                            LastArrival(world), progressed);
+    population.requests() = std::make_unique<WatchedRequests>(std::move(population.requests()),
+                                                              LastArrival(world), progressed);
   }
-  const PolicyContext context{.seed = spec.seed,
-                              .plan = world.plan.has_value() ? &*world.plan : nullptr};
-  ASSIGN_OR_RETURN(auto policy, MakePolicy(spec.policy, context));
-  const auto interference =
-      MakeBandwidthSharing(world.scenario.platform.sharing, world.platform.bandwidth);
-  const Instant measured_from = Instant{} + world.scenario.warm_up;
-
-  SimulationSetup setup;
-  setup.world = population.initial;
-  setup.engine = {.period = world.scenario.period,
-                  .late = world.scenario.late,
-                  .measured_from = measured_from};
-  setup.truth = &*world.truth;
-  setup.interference = interference.get();
-  setup.requests = population.requests.get();
-  setup.timeline = population.timeline;
-  setup.charge = world.charge;
-  setup.policies = [context](std::string_view text) { return MakePolicy(text, context); };
+  ASSIGN_OR_RETURN(auto policy, population.Policy(spec.policy));
+  SimulationSetup setup = population.Setup();
+  const Instant measured_from = setup.engine.measured_from;
 
   OutcomeLog log;
   std::optional<TraceWriter> trace;

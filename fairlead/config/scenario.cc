@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <set>
 
 #include "fairlead/base/units.h"
+#include "fairlead/config/policy_registry.h"
 #include "fairlead/config/yaml_reader.h"
 #include "fairlead/fairness/ledger.h"
 
@@ -29,7 +31,7 @@ Result<ArrivalOptions> ReadArrivals(const ConfigNode& node) {
     return {};
   };
   ArrivalOptions options;
-  const Duration unset = std::chrono::seconds{1};  // the rate is set by load or rate
+  const Duration unset{1};  // load or rate sets it, and CheckArrivals follows then
   if (process == "pareto") {
     RETURN_IF_ERROR(refuse_others({"shape"}));
     ParetoArrivals pareto{.mean_gap = unset};
@@ -49,8 +51,9 @@ Result<ArrivalOptions> ReadArrivals(const ConfigNode& node) {
     options = bursty;
   } else if (process == "periodic") {
     RETURN_IF_ERROR(refuse_others({"jitter"}));
-    PeriodicArrivals periodic{.period = unset};
+    PeriodicArrivals periodic;
     RETURN_IF_ERROR(map.ReadDuration("jitter", periodic.jitter));
+    periodic.period = std::max(periodic.jitter, unset);
     options = periodic;
   } else {
     constexpr std::array<std::string_view, 4> kProcesses = {"pareto", "poisson", "bursty",
@@ -67,12 +70,13 @@ Status ReadPlatform(const ConfigNode& node, PlatformConfig& platform) {
   ASSIGN_OR_RETURN(const ConfigMap map,
                    ConfigMap::Open(node, {"accelerators", "bandwidth", "sharing"}));
   if (const auto bandwidth = map.Find("bandwidth"); bandwidth.has_value()) {
-    ASSIGN_OR_RETURN(const std::string text, bandwidth->Text());
-    ASSIGN_OR_RETURN(platform.bandwidth, AtKey(*bandwidth, "bandwidth", ParseBandwidth(text)));
+    ASSIGN_OR_RETURN(platform.bandwidth, bandwidth->AsBandwidth());
   }
   if (const auto sharing = map.Find("sharing"); sharing.has_value()) {
     ASSIGN_OR_RETURN(const std::string text, sharing->Text());
-    ASSIGN_OR_RETURN(platform.sharing, AtKey(*sharing, "sharing", ParseSharing(text)));
+    const auto rule = ParseSharing(text);
+    if (!rule.has_value()) return sharing->Wrong(rule.error().message);
+    platform.sharing = *rule;
   }
   ASSIGN_OR_RETURN(const ConfigNode list_node, map.Require("accelerators"));
   ASSIGN_OR_RETURN(const auto list, list_node.List());
@@ -86,7 +90,8 @@ Status ReadPlatform(const ConfigNode& node, PlatformConfig& platform) {
     RETURN_IF_ERROR(entry.ReadText("kind", accelerators.kind));
     RETURN_IF_ERROR(entry.ReadInteger("count", accelerators.count, 1, kMostAccelerators));
     RETURN_IF_ERROR(entry.ReadInteger("units", accelerators.units, 1, 100'000));
-    RETURN_IF_ERROR(entry.ReadDuration("switching", accelerators.switching));
+    RETURN_IF_ERROR(
+        entry.ReadDuration("switching", accelerators.switching, std::chrono::hours{1}));
     for (const AcceleratorsConfig& other : platform.accelerators) {
       if (other.kind == accelerators.kind)
         return FailAt(item.Place(), "kind '{}' stands twice; use count", other.kind);
@@ -105,6 +110,8 @@ Status ReadNetworks(const ConfigNode& node, NetworksConfig& networks) {
   ASSIGN_OR_RETURN(const ConfigMap map,
                    ConfigMap::Open(node, {"profile", "segments", "layers_per_block"}));
   RETURN_IF_ERROR(map.ReadText("profile", networks.profile));
+  if (const auto profile = map.Find("profile"); profile.has_value())
+    networks.place = profile->Place();
   const auto segments = map.Find("segments");
   const auto per_block = map.Find("layers_per_block");
   if (segments.has_value()) {
@@ -175,10 +182,10 @@ Status ReadTarget(const ConfigNode& node, TenantsConfig& tenants) {
 Result<double> ReadRequestRate(const ConfigNode& node) {
   ASSIGN_OR_RETURN(const std::string text, node.Text());
   if (!text.ends_with("/s"))
-    return FailAt(node.Place(), "rate '{}' lacks its unit; expected for example 12/s", text);
+    return node.Wrong(fmt::format("'{}' lacks its unit; expected for example 12/s", text));
   const auto rate = ParseNumber(std::string_view(text).substr(0, text.size() - 2));
   if (!rate.has_value() || *rate <= 0 || *rate > 1e9)
-    return FailAt(node.Place(), "rate '{}' is outside 0/s to 1000000000/s", text);
+    return node.Wrong(fmt::format("'{}' is not a rate above 0/s, up to 1000000000/s", text));
   return *rate;
 }
 
@@ -191,14 +198,18 @@ Result<TenantsConfig> ReadTenants(const ConfigNode& node) {
   TenantsConfig tenants;
   tenants.place = node.Place();
   RETURN_IF_ERROR(map.ReadText("name", tenants.name));
-  if (tenants.name.size() > 100) return FailAt(node.Place(), "name is longer than 100 characters");
+  if (tenants.name.size() > 100 ||
+      std::ranges::any_of(tenants.name, [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
+    return map.Find("name")->Wrong("expected up to 100 printable characters");
   RETURN_IF_ERROR(map.ReadInteger("count", tenants.count, 1, kMostTenants));
-  RETURN_IF_ERROR(map.Require("networks"));
+  ASSIGN_OR_RETURN(const ConfigNode networks, map.Require("networks"));
+  tenants.networks_place = networks.Place();
   RETURN_IF_ERROR(map.ReadTexts("networks", tenants.networks));
-  if (tenants.networks.empty()) return FailAt(node.Place(), "no networks");
-  for (std::size_t i = 0; i < tenants.networks.size(); ++i) {
-    if (std::ranges::count(tenants.networks, tenants.networks[i]) > 1)
-      return FailAt(node.Place(), "network '{}' stands twice", tenants.networks[i]);
+  if (tenants.networks.empty()) return networks.Wrong("expected at least one");
+  std::set<std::string_view> seen;
+  for (const std::string& network : tenants.networks) {
+    if (!seen.insert(network).second)
+      return networks.Wrong(fmt::format("'{}' stands twice", network));
   }
   RETURN_IF_ERROR(map.ReadInteger("networks_each", tenants.networks_each, 1,
                                   static_cast<int>(tenants.networks.size())));
@@ -246,19 +257,18 @@ Status ReadCharge(const ConfigNode& node, ChargeConfig& charge) {
   ASSIGN_OR_RETURN(const ConfigMap map,
                    ConfigMap::Open(node, {"fixed", "per_ready", "accelerator", "bytes_per_ready",
                                           "energy_pj_per_ready"}));
-  RETURN_IF_ERROR(map.ReadDuration("fixed", charge.fixed));
-  RETURN_IF_ERROR(map.ReadDuration("per_ready", charge.per_ready));
-  if (charge.fixed > std::chrono::hours{1} || charge.per_ready > std::chrono::seconds{1})
-    return FailAt(node.Place(), "a decision cannot cost that much");
+  RETURN_IF_ERROR(map.ReadDuration("fixed", charge.fixed, std::chrono::hours{1}));
+  RETURN_IF_ERROR(map.ReadDuration("per_ready", charge.per_ready, std::chrono::seconds{1}));
   RETURN_IF_ERROR(map.ReadText("accelerator", charge.accelerator));
-  const auto read_amount = [&map](std::string_view key, std::int64_t& out) -> Status {
+  const auto read_amount = [&map](std::string_view key, std::int64_t most,
+                                  std::int64_t& out) -> Status {
     const auto value = map.Find(key);
     if (!value.has_value()) return {};
-    ASSIGN_OR_RETURN(out, value->AsInteger(0, 1'000'000'000'000));
+    ASSIGN_OR_RETURN(out, value->AsInteger(0, most));
     return {};
   };
-  RETURN_IF_ERROR(read_amount("bytes_per_ready", charge.bytes_per_ready));
-  return read_amount("energy_pj_per_ready", charge.energy_pj_per_ready);
+  RETURN_IF_ERROR(read_amount("bytes_per_ready", 1'000'000'000, charge.bytes_per_ready));
+  return read_amount("energy_pj_per_ready", 1'000'000'000'000, charge.energy_pj_per_ready);
 }
 
 Result<ChangeConfig> ReadChange(const ConfigNode& node) {
@@ -284,13 +294,31 @@ Result<ChangeConfig> ReadChange(const ConfigNode& node) {
   if (const auto state = map.Find("state"); state.has_value()) {
     ASSIGN_OR_RETURN(const std::string text, state->Text());
     if (text != "away" && text != "back")
-      return FailAt(state->Place(), "unknown state '{}'; expected away or back", text);
+      return state->Wrong(fmt::format("'{}' is neither away nor back", text));
     change.away = text == "away";
   }
   if (const auto target = map.Find("target"); target.has_value()) {
     ASSIGN_OR_RETURN(change.target, target->AsRate());
   }
   return change;
+}
+
+Status ReadPolicies(const ConfigMap& map, std::vector<std::string>& policies) {
+  const auto node = map.Find("policies");
+  if (!node.has_value()) return {};
+  ASSIGN_OR_RETURN(const auto list, node->List());
+  for (const ConfigNode& item : list) {
+    ASSIGN_OR_RETURN(const std::string text, item.Text());
+    const auto specs = ParsePolicyList(text);
+    if (!specs.has_value()) return item.Wrong(specs.error().message);
+    for (const std::string& spec : *specs) {
+      if (spec == "fixed-plan") return item.Wrong("fixed-plan takes --plan, not a scenario");
+      if (std::ranges::find(policies, spec) != policies.end())
+        return item.Wrong(fmt::format("{} stands twice", spec));
+      policies.push_back(spec);
+    }
+  }
+  return {};
 }
 
 Status ReadTop(const ConfigMap& map, Scenario& scenario) {
@@ -301,17 +329,18 @@ Status ReadTop(const ConfigMap& map, Scenario& scenario) {
                      seed->AsInteger(0, std::numeric_limits<std::int64_t>::max()));
     scenario.seed = static_cast<std::uint64_t>(value);
   }
-  RETURN_IF_ERROR(map.ReadTexts("policies", scenario.policies));
+  RETURN_IF_ERROR(ReadPolicies(map, scenario.policies));
   RETURN_IF_ERROR(map.ReadDuration("horizon", scenario.horizon));
   RETURN_IF_ERROR(map.ReadDuration("warm_up", scenario.warm_up));
-  RETURN_IF_ERROR(map.ReadDuration("period", scenario.period));
+  RETURN_IF_ERROR(map.ReadDuration("period", scenario.period, std::chrono::hours{1}));
   if (const auto late = map.Find("late_jobs"); late.has_value()) {
     ASSIGN_OR_RETURN(const std::string text, late->Text());
     if (text != "finish" && text != "drop")
-      return FailAt(late->Place(), "late_jobs is '{}'; expected finish or drop", text);
+      return late->Wrong(fmt::format("'{}' is neither finish nor drop", text));
     scenario.late = text == "drop" ? LateJobs::kDrop : LateJobs::kFinish;
   }
   if (const auto load = map.Find("load"); load.has_value()) {
+    scenario.load_place = load->Place();
     ASSIGN_OR_RETURN(scenario.load, load->AsNumber(1e-6, 1000));
   }
   return {};
@@ -369,8 +398,9 @@ Status ReadWorkload(const ConfigMap& map, Scenario& scenario) {
     scenario.tenants.push_back(std::move(group));
   }
   if (scenario.tenants.empty()) return FailAt(tenants->Place(), "no tenants");
-  if (scenario.horizon <= Duration::zero())
-    return FailAt(map.Place(), "key 'horizon' is missing or zero: when do arrivals stop?");
+  ASSIGN_OR_RETURN(const ConfigNode horizon, map.Require("horizon"));
+  scenario.horizon_place = horizon.Place();
+  if (scenario.horizon == Duration::zero()) return horizon.Wrong("expected more than 0s");
   if (scenario.warm_up >= scenario.horizon)
     return FailAt(map.Find("warm_up")->Place(), "warm_up must be shorter than the horizon");
   return {};
@@ -388,6 +418,7 @@ Result<Scenario> ParseScenario(std::string_view file, const std::string& text) {
                              "decision_charge", "changes"}));
   Scenario scenario;
   scenario.file = file;
+  scenario.networks.place = root.Place();
   const std::size_t slash = file.find_last_of('/');
   scenario.name = file.substr(slash == std::string_view::npos ? 0 : slash + 1);
   if (scenario.name.ends_with(".yaml")) scenario.name.resize(scenario.name.size() - 5);

@@ -56,6 +56,7 @@ struct TenantsConfig {
   std::string name = "tenant";
   int count = 1;
   std::vector<std::string> networks;
+  Place networks_place;
   int networks_each = 0;  // dealt in turn; 0: every tenant asks for all of them
   double weight = 1;
   double share = 1;                      // of the load, relative to other agreements
@@ -103,6 +104,7 @@ struct Scenario {
   std::uint64_t seed = 1;
   std::vector<std::string> policies;
   Duration horizon{};
+  Place horizon_place;
   Duration warm_up{};
   Duration period{};
   LateJobs late = LateJobs::kFinish;
@@ -112,6 +114,7 @@ struct Scenario {
   DeadlineLevels levels;
   ArrivalOptions arrivals = ParetoArrivals{.mean_gap = std::chrono::seconds{1}};
   std::optional<double> load;
+  Place load_place;
   std::vector<TenantsConfig> tenants;
   std::string requests;  // a file, instead of tenants
   Place requests_place;

@@ -4,8 +4,10 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -16,7 +18,6 @@
 #include "fairlead/costs/zoo.h"
 #include "fairlead/workload/fluid_bound.h"
 #include "fairlead/workload/requests_file.h"
-#include "fairlead/workload/zipf.h"
 
 namespace fairlead {
 namespace {
@@ -102,27 +103,32 @@ class WorldBuilder {
       case SegmentsConfig::Unit::kBlocks: {
         const auto size =
             static_cast<std::size_t>(scenario().networks.segments.layers_per_block);
-        ASSIGN_OR_RETURN(const Profile blocks, Segmented(profile, Granularity::Blocks(size)));
-        return TableCosts(blocks);
+        return TableSegments(profile, Granularity::Blocks(size));
       }
-      case SegmentsConfig::Unit::kWhole: {
-        ASSIGN_OR_RETURN(const Profile whole, Segmented(profile, Granularity::Whole()));
-        return TableCosts(whole);
-      }
+      case SegmentsConfig::Unit::kWhole: return TableSegments(profile, Granularity::Whole());
     }
     return {};
   }
 
+  Status TableSegments(const Profile& profile, Granularity granularity) {
+    const auto segmented = Segmented(profile, granularity);
+    if (!segmented.has_value())
+      return FailAt(scenario().networks.place, "{}", segmented.error().message);
+    return TableCosts(*segmented);
+  }
+
   Status TableCosts(const Profile& profile) {
+    std::map<std::string_view, int> most_units;
+    for (const ProfileRow& row : profile.rows) {
+      int& most = most_units[profile.kinds[row.kind.index()]];
+      most = std::max(most, row.configuration.units);
+    }
     for (AcceleratorsConfig& accelerators : scenario().platform.accelerators) {
-      if (accelerators.units == 0) {
-        for (const ProfileRow& row : profile.rows) {
-          if (profile.kinds[row.kind.index()] == accelerators.kind)
-            accelerators.units = std::max(accelerators.units, row.configuration.units);
-        }
-      }
+      // Where blocks of layers run on no accelerator of this kind, it has no rows.
+      if (accelerators.units == 0) accelerators.units = std::max(most_units[accelerators.kind], 1);
       world_->platform.AddKind(accelerators.kind, accelerators.count, accelerators.units);
     }
+    RETURN_IF_ERROR(CheckAcceleratorNames());
     world_->platform.bandwidth = scenario().platform.bandwidth;
     world_->networks = profile.networks;
     world_->truth = MakeCostTable(profile, world_->platform);
@@ -133,6 +139,17 @@ class WorldBuilder {
     const auto runnable = CheckRunnable(profile, world_->platform);
     if (!runnable.has_value())
       return FailAt(scenario().networks.place, "{}", runnable.error().message);
+    return {};
+  }
+
+  // A kind may be called like an instance of another one.
+  Status CheckAcceleratorNames() {
+    std::set<std::string_view> names;
+    for (const Accelerator& accelerator : world_->platform.accelerators) {
+      if (!names.insert(accelerator.name).second)
+        return FailAt(scenario().platform.accelerators[accelerator.kind.index()].place,
+                      "two accelerators are called '{}'", accelerator.name);
+    }
     return {};
   }
 
@@ -153,7 +170,9 @@ class WorldBuilder {
       setup.requests = &one;
       ASSIGN_OR_RETURN(auto policy, MakePolicy("fcfs-h", {}));
       Simulator simulator(std::move(setup), std::move(policy));
-      RETURN_IF_ERROR(simulator.Run());
+      if (const Status status = simulator.Run(); !status.has_value())
+        return FailAt(scenario().networks.place, "network '{}' alone: {}",
+                      world_->networks[n].name(), status.error().message);
       world_->isolated.push_back(simulator.totals().end - Instant{});
     }
     return {};
@@ -209,7 +228,7 @@ class WorldBuilder {
       const TenantsConfig& config = scenario().tenants[group];
       std::vector<NetworkId> networks;
       for (const std::string& name : config.networks) {
-        ASSIGN_OR_RETURN(const NetworkId network, FindNetwork(name, config.place));
+        ASSIGN_OR_RETURN(const NetworkId network, FindNetwork(name, config.networks_place));
         networks.push_back(network);
       }
       std::size_t dealt = 0;
@@ -295,7 +314,7 @@ class WorldBuilder {
     if (!shares.empty()) {
       const auto largest = FindLargestLoad(system, shares);
       if (!largest.has_value())
-        return Fail("{}: load: {}", scenario().file, largest.error().message);
+        return FailAt(scenario().load_place, "{}", largest.error().message);
       scale = largest->multiple * scenario().load.value_or(1.0);
     }
     double total = 0;
@@ -304,12 +323,14 @@ class WorldBuilder {
       const double rate = config.rate.value_or(config.share * scale);
       if (!(rate > 1e-9))
         return FailAt(config.place, "these tenants would ask less than once in 30 years");
-      planned.arrivals = AtRate(planned.arrivals, rate);
+      RETURN_IF_ERROR(SetRate(planned, rate));
       total += rate;
     }
     if (total * Seconds(scenario().horizon) > kMostRequests)
-      return Fail("{}: about {:.0f} requests; at most {:.0f}: lower load, rate or horizon",
-                  scenario().file, total * Seconds(scenario().horizon), kMostRequests);
+      return FailAt(scenario().horizon_place,
+                    "about {:.0f} requests until the horizon; at most {:.0f}: lower it, the load "
+                    "or the rates",
+                    total * Seconds(scenario().horizon), kMostRequests);
     const auto offered = FindLargestLoad(system, Mix([](const PlannedAgreement& planned) {
                                            return MeanRate(planned.arrivals);
                                          }));
@@ -318,6 +339,17 @@ class WorldBuilder {
       world_->capacity_per_s = total * offered->multiple;
     }
     return {};
+  }
+
+  Status SetRate(PlannedAgreement& planned, double rate) {
+    const auto* const periodic = std::get_if<PeriodicArrivals>(&planned.arrivals);
+    const Duration jitter = periodic == nullptr ? Duration::zero() : periodic->jitter;
+    planned.arrivals = AtRate(planned.arrivals, rate);
+    if (periodic != nullptr) std::get<PeriodicArrivals>(planned.arrivals).jitter = jitter;
+    const Status status = CheckArrivals(planned.arrivals);
+    if (status.has_value()) return {};
+    return FailAt(scenario().tenants[planned.group].place, "at {} requests per second: {}", rate,
+                  status.error().message);
   }
 
   Status ResolveCharge() {
@@ -383,89 +415,16 @@ class WorldBuilder {
   std::unique_ptr<World> world_ = std::make_unique<World>();
 };
 
-// Zipf's targets are dealt within each group of tenants.
-std::vector<ServiceAgreement> DealTargets(const World& world, std::uint64_t seed) {
-  std::vector<ServiceAgreement> agreements;
-  for (const PlannedAgreement& planned : world.agreements)
-    agreements.push_back(planned.agreement);
-  for (std::size_t g = 0; g < world.scenario.tenants.size(); ++g) {
-    const TenantsConfig& config = world.scenario.tenants[g];
-    if (!config.zipf.has_value()) continue;
-    std::vector<std::size_t> members;
-    for (std::size_t a = 0; a < world.agreements.size(); ++a) {
-      if (world.agreements[a].group == g) members.push_back(a);
-    }
-    RandomStream random(seed, "targets/" + config.name);
-    const std::vector<double> targets =
-        DealByZipf(config.zipf->rates, members.size(), config.zipf->exponent, random);
-    for (std::size_t i = 0; i < members.size(); ++i) agreements[members[i]].target = targets[i];
-  }
-  return agreements;
-}
-
-std::unique_ptr<RequestSource> MakeRequests(const World& world, std::uint64_t seed) {
-  if (world.listed()) return std::make_unique<ListedRequests>(world.requests);
-  GeneratedRequestsOptions options{.streams = {},
-                                   .levels = world.scenario.levels,
-                                   .horizon = Instant{} + world.scenario.horizon,
-                                   .seed = seed};
-  for (std::size_t a = 0; a < world.agreements.size(); ++a) {
-    const PlannedAgreement& planned = world.agreements[a];
-    options.streams.push_back(
-        {.agreement = AgreementId{a},
-         .tenant = world.tenants[planned.agreement.tenant.index()].name,
-         .network = world.networks[planned.agreement.network.index()].name(),
-         .arrivals = planned.arrivals,
-         .deadline = planned.agreement.deadline,
-         .priority = planned.priority,
-         .start = planned.joins,
-         .stop = planned.leaves});
-  }
-  return std::make_unique<GeneratedRequests>(options);
-}
-
-// Splits tenants into those who are there at the start and those who join later.
-void ArrangeJoining(const World& world, Population& population) {
-  if (world.listed()) {
-    population.initial.tenants = world.tenants;
-    population.initial.agreements = population.agreements;
-    return;
-  }
-  std::size_t next_agreement = 0;
-  for (std::size_t t = 0; t < world.tenants.size(); ++t) {
-    Instant joins{};
-    Instant leaves = kNever;
-    const std::size_t first = next_agreement;
-    while (next_agreement < world.agreements.size() &&
-           population.agreements[next_agreement].tenant == TenantId{t}) {
-      joins = world.agreements[next_agreement].joins;
-      leaves = world.agreements[next_agreement].leaves;
-      ++next_agreement;
-    }
-    if (joins == Instant{}) {
-      population.initial.tenants.push_back(world.tenants[t]);
-    } else {
-      population.timeline.push_back({joins, TenantJoin{world.tenants[t]}});
-    }
-    for (std::size_t a = first; a < next_agreement; ++a) {
-      if (joins == Instant{}) {
-        population.initial.agreements.push_back(population.agreements[a]);
-      } else {
-        population.timeline.push_back({joins, AgreementStart{population.agreements[a]}});
-      }
-    }
-    if (leaves != kNever) population.timeline.push_back({leaves, TenantLeave{TenantId{t}}});
-  }
-}
-
 }  // namespace
 
 Result<std::string> ReadFile(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) return Fail("{}: is a directory", path);
   std::ifstream stream(path, std::ios::binary);
-  if (!stream) return Fail("cannot read {}: {}", path, std::strerror(errno));
+  if (!stream) return Fail("{}: cannot be read: {}", path, std::strerror(errno));
   std::ostringstream text;
   text << stream.rdbuf();
-  if (stream.bad()) return Fail("cannot read {}: {}", path, std::strerror(errno));
+  if (stream.bad()) return Fail("{}: cannot be read: {}", path, std::strerror(errno));
   return std::move(text).str();
 }
 
@@ -478,29 +437,11 @@ Result<std::unique_ptr<const World>> BuildBareWorld(const BareWorldOptions& opti
   Scenario scenario;
   scenario.name = options.requests;
   scenario.networks.profile = options.profile;
+  scenario.networks.place = {options.profile, 0, 0};
   scenario.requests = options.requests;
   scenario.platform.bandwidth = options.bandwidth;
   scenario.platform.sharing = options.sharing;
   return WorldBuilder(std::move(scenario), read).BuildBare(options);
-}
-
-Population Populate(const World& world, std::uint64_t seed) {
-  RandomStream random(seed, "beliefs");
-  const BeliefError& error = world.scenario.beliefs;
-  Population population{.agreements = DealTargets(world, seed),
-                        .beliefs = error.bias == 0 && error.noise == 0
-                                       ? *world.truth
-                                       : world.truth->Perturbed(world.networks, error, random),
-                        .requests = MakeRequests(world, seed),
-                        .initial = {},
-                        .timeline = {}};
-  population.initial.platform = &world.platform;
-  population.initial.networks = world.networks;
-  ArrangeJoining(world, population);
-  population.timeline.insert(population.timeline.end(), world.changes.begin(),
-                             world.changes.end());
-  std::ranges::stable_sort(population.timeline, {}, &TimedInput::at);
-  return population;
 }
 
 }  // namespace fairlead

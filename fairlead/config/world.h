@@ -2,7 +2,7 @@
 // Everything is resolved here, before anything runs.
 //
 // A World does not change once it is built and may be shared by threads; what depends on the seed
-// (targets that are dealt, errors of beliefs, arrivals) is made for each run by Population.
+// (targets that are dealt, errors of beliefs, arrivals) is made for each run: population.h.
 #pragma once
 
 #include <cstdint>
@@ -71,15 +71,5 @@ struct BareWorldOptions {
 };
 Result<std::unique_ptr<const World>> BuildBareWorld(const BareWorldOptions& options,
                                                     const FileReader& read);
-
-// What one seed makes of a world.
-struct Population {
-  std::vector<ServiceAgreement> agreements;  // by id, targets dealt
-  CostTable beliefs;
-  std::unique_ptr<RequestSource> requests;
-  EngineWorld initial;                // who is there at the start
-  std::vector<TimedInput> timeline;   // who joins and leaves, what fails and returns
-};
-Population Populate(const World& world, std::uint64_t seed);
 
 }  // namespace fairlead

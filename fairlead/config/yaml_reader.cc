@@ -1,8 +1,10 @@
 #include "fairlead/config/yaml_reader.h"
 
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "fairlead/base/units.h"
 
@@ -11,6 +13,7 @@ namespace fairlead {
 struct ConfigNode::Data {
   std::string file;
   YAML::Node node;
+  std::string key;  // whose value this is, or is in a list of; empty at the top
 };
 
 namespace {
@@ -20,6 +23,38 @@ Place PlaceAt(const std::string& file, const YAML::Mark& mark) {
   return {file, mark.line + 1, mark.column + 1};
 }
 
+// Remembers where the last document began.
+class DocumentStarts final : public YAML::EventHandler {
+ public:
+  void OnDocumentStart(const YAML::Mark& mark) override { last_ = mark; }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+
+  const YAML::Mark& last() const { return last_; }
+
+ private:
+  YAML::Mark last_;
+};
+
+// YAML::Load reads one document and passes over the rest. (YAML::LoadAll never ends on some texts
+// that are no YAML.)
+std::optional<YAML::Mark> SecondDocument(const std::string& text) {
+  std::istringstream stream(text);
+  YAML::Parser parser(stream);
+  DocumentStarts starts;
+  if (!parser.HandleNextDocument(starts) || !parser.HandleNextDocument(starts)) return std::nullopt;
+  return starts.last();
+}
+
 }  // namespace
 
 Result<ConfigNode> ConfigNode::Parse(std::string_view file, const std::string& text) {
@@ -27,6 +62,8 @@ Result<ConfigNode> ConfigNode::Parse(std::string_view file, const std::string& t
   data->file = file;
   try {
     data->node = YAML::Load(text);
+    if (const auto mark = SecondDocument(text); mark.has_value())
+      return FailAt(PlaceAt(data->file, *mark), "the document ends before this, but more follows");
   } catch (const YAML::Exception& error) {
     return FailAt(PlaceAt(data->file, error.mark), "not valid YAML: {}", error.msg);
   }
@@ -42,18 +79,23 @@ bool ConfigNode::IsMap() const { return data_->node.IsMap(); }
 bool ConfigNode::IsList() const { return data_->node.IsSequence(); }
 bool ConfigNode::IsText() const { return data_->node.IsScalar(); }
 
+tl::unexpected<Error> ConfigNode::Wrong(std::string_view what) const {
+  if (data_->key.empty()) return FailAt(Place(), "{}", what);
+  return FailAt(Place(), "{}: {}", data_->key, what);
+}
+
 Result<std::string> ConfigNode::Text() const {
-  if (!IsText()) return FailAt(Place(), "expected a single value");
+  if (!IsText()) return Wrong("expected a single value");
   return data_->node.Scalar();
 }
 
 Result<std::vector<ConfigNode>> ConfigNode::List() const {
   if (IsText()) return std::vector<ConfigNode>{*this};
-  if (!IsList()) return FailAt(Place(), "expected a list");
+  if (!IsList()) return Wrong("expected a list");
   std::vector<ConfigNode> list;
   for (const YAML::Node& item : data_->node) {
     ConfigNode node;
-    node.data_ = std::make_shared<Data>(Data{data_->file, item});
+    node.data_ = std::make_shared<Data>(Data{data_->file, item, data_->key});
     list.push_back(std::move(node));
   }
   return list;
@@ -64,18 +106,19 @@ template <typename T>
 static Result<T> Parsed(const ConfigNode& node, Result<T> (*parse)(std::string_view)) {
   ASSIGN_OR_RETURN(const std::string text, node.Text());
   Result<T> value = parse(text);
-  if (!value.has_value()) return FailAt(node.Place(), "{}", value.error().message);
+  if (!value.has_value()) return node.Wrong(value.error().message);
   return value;
 }
 
 template <typename T>
 static Result<T> InRange(const ConfigNode& node, Result<T> value, T low, T high) {
   if (value.has_value() && (*value < low || *value > high))
-    return FailAt(node.Place(), "{} is outside {} to {}", *value, low, high);
+    return node.Wrong(fmt::format("{} is outside {} to {}", *value, low, high));
   return value;
 }
 
 Result<Duration> ConfigNode::AsDuration() const { return Parsed(*this, &ParseDuration); }
+Result<std::int64_t> ConfigNode::AsBandwidth() const { return Parsed(*this, &ParseBandwidth); }
 Result<double> ConfigNode::AsRate() const { return Parsed(*this, &ParseRate); }
 Result<double> ConfigNode::AsNumber(double low, double high) const {
   return InRange(*this, Parsed(*this, &ParseNumber), low, high);
@@ -87,8 +130,9 @@ Result<std::int64_t> ConfigNode::AsInteger(std::int64_t low, std::int64_t high) 
 Result<ConfigMap> ConfigMap::Open(const ConfigNode& node,
                                   const std::vector<std::string_view>& keys) {
   if (!node.IsMap()) {
-    return FailAt(node.Place(), "expected keys and values{}",
-                  keys.empty() ? "" : " such as '" + std::string(keys.front()) + ":'");
+    return node.Wrong(fmt::format(
+        "expected keys and values{}",
+        keys.empty() ? "" : fmt::format(" such as '{}: ...'", keys.front())));
   }
   ConfigMap map;
   map.node_ = node;
@@ -101,7 +145,7 @@ Result<ConfigMap> ConfigMap::Open(const ConfigNode& node,
     if (map.Has(key)) return FailAt(place, "key '{}' stands twice", key);
     ConfigNode value;
     value.data_ = std::make_shared<ConfigNode::Data>(
-        ConfigNode::Data{node.data_->file, item.second});
+        ConfigNode::Data{node.data_->file, item.second, key});
     if (item.second.IsNull()) return FailAt(place, "key '{}' has no value", key);
     map.keys_.push_back(key);
     map.values_.push_back(std::move(value));
@@ -127,8 +171,11 @@ Result<ConfigNode> ConfigMap::Require(std::string_view key) const {
   if (!node.has_value()) return {};             \
   ASSIGN_OR_RETURN(const auto value, (read))
 
-Status ConfigMap::ReadDuration(std::string_view key, Duration& out) const {
+Status ConfigMap::ReadDuration(std::string_view key, Duration& out, Duration longest) const {
   READ_IF_PRESENT(node->AsDuration());
+  if (value > longest)
+    return node->Wrong(fmt::format("{} is longer than {}", FormatDuration(value),
+                                   FormatDuration(longest)));
   out = value;
   return {};
 }
@@ -159,7 +206,7 @@ Status ConfigMap::ReadInteger(std::string_view key, int& out, int low, int high)
 
 Status ConfigMap::ReadText(std::string_view key, std::string& out) const {
   READ_IF_PRESENT(node->Text());
-  if (value.empty()) return FailAt(node->Place(), "{} is empty", key);
+  if (value.empty()) return node->Wrong("expected a text that is not empty");
   out = value;
   return {};
 }
@@ -169,7 +216,7 @@ Status ConfigMap::ReadTexts(std::string_view key, std::vector<std::string>& out)
   out.clear();
   for (const ConfigNode& item : value) {
     ASSIGN_OR_RETURN(std::string text, item.Text());
-    if (text.empty()) return FailAt(item.Place(), "an entry of {} is empty", key);
+    if (text.empty()) return item.Wrong("expected a text that is not empty");
     out.push_back(std::move(text));
   }
   return {};

@@ -29,9 +29,13 @@ class ConfigNode {
   Result<std::string> Text() const;               // any scalar, as it is written
   Result<std::vector<ConfigNode>> List() const;   // a single value counts as a list of one
   Result<Duration> AsDuration() const;
+  Result<std::int64_t> AsBandwidth() const;
   Result<double> AsRate() const;
   Result<double> AsNumber(double low, double high) const;
   Result<std::int64_t> AsInteger(std::int64_t low, std::int64_t high) const;
+
+  // An error about this value: "file:line:column: key: what".
+  tl::unexpected<Error> Wrong(std::string_view what) const;
 
  private:
   friend class ConfigMap;
@@ -50,7 +54,8 @@ class ConfigMap {
   std::optional<ConfigNode> Find(std::string_view key) const;
   Result<ConfigNode> Require(std::string_view key) const;
 
-  Status ReadDuration(std::string_view key, Duration& out) const;
+  Status ReadDuration(std::string_view key, Duration& out,
+                      Duration longest = kLongestDuration) const;
   Status ReadInstant(std::string_view key, Instant& out) const;
   Status ReadRate(std::string_view key, double& out) const;
   Status ReadNumber(std::string_view key, double& out, double low, double high) const;
@@ -63,12 +68,5 @@ class ConfigMap {
   std::vector<std::string> keys_;
   std::vector<ConfigNode> values_;
 };
-
-// An error about the value of a key: "file:line:column: key: what".
-template <typename T>
-Result<T> AtKey(const ConfigNode& node, std::string_view key, Result<T> result) {
-  if (result.has_value()) return result;
-  return FailAt(node.Place(), "{}: {}", key, result.error().message);
-}
 
 }  // namespace fairlead

@@ -8,6 +8,7 @@
 
 #include "fairlead/base/check.h"
 #include "fairlead/base/stopwatch.h"
+#include "fairlead/scheduling/plan_text.h"
 
 namespace fairlead {
 namespace {
@@ -453,7 +454,7 @@ Status SchedulingEngine::Commit() {
         std::string text = fmt::format("policy {} made a wrong plan at {} ns: {}\nThe plan:\n",
                                        policy_->Name(), Nanoseconds(state_.now), wrong);
         for (const PlanEntry& line : plan_.entries()) {
-          text += fmt::format("{} {}\n", &line == &entry ? " >" : "  ", Describe(plan_, line));
+          text += fmt::format("{} {}\n", &line == &entry ? " >" : "  ", Describe(state_, plan_, line));
         }
         return Fail("{}", text);
       }
@@ -465,23 +466,6 @@ Status SchedulingEngine::Commit() {
   // What a plan itself causes is known to the policy that made it; only outside events count.
   changed_ = changed_meanwhile;
   return {};
-}
-
-std::string SchedulingEngine::Describe(const SchedulingPlan& plan, const PlanEntry& entry) const {
-  static constexpr std::string_view kVerbs[] = {"start", "enqueue", "resize",
-                                                "drop",  "reject",  "wake"};
-  std::string text{kVerbs[static_cast<std::size_t>(entry.verb)]};
-  for (JobId job : plan.JobsOf(entry)) {
-    text += job.index() < state_.jobs.size()
-                ? fmt::format(" request {}", state_.jobs[job.index()].request)
-                : fmt::format(" job {} (unknown)", job.value);
-  }
-  if (entry.segment.valid()) text += fmt::format(" segment {}", entry.segment.value);
-  if (entry.accelerator.valid() && entry.accelerator.index() < state_.accelerators.size())
-    text += " on " + state_.platform->accelerators[entry.accelerator.index()].name;
-  if (entry.options.units > 0) text += fmt::format(" with {} units", entry.options.units);
-  if (entry.verb == Verb::kWake) text += fmt::format(" at {} ns", Nanoseconds(entry.at));
-  return text;
 }
 
 std::string SchedulingEngine::WhatIsWrong(const SchedulingPlan& plan,

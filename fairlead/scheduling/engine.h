@@ -138,7 +138,6 @@ class SchedulingEngine {
 
   std::string WhatIsWrong(const SchedulingPlan& plan, const PlanEntry& entry) const;
   std::string WrongWithStart(const SchedulingPlan& plan, const PlanEntry& entry) const;
-  std::string Describe(const SchedulingPlan& plan, const PlanEntry& entry) const;
   void CarryOut(const SchedulingPlan& plan, const PlanEntry& entry);
   void TakeBack(const SchedulingPlan& plan, const PlanEntry& entry);
   AssignmentId NewAssignment(const SchedulingPlan& plan, const PlanEntry& entry);

@@ -7,31 +7,14 @@
 #include <utility>
 
 #include "fairlead/base/check.h"
-#include "fairlead/config/policy_registry.h"
 
 namespace fairlead::testing {
 
 SimulatedRun::SimulatedRun(const World& world, std::string_view policy, std::uint64_t seed)
-    : world_(world),
-      population_(Populate(world, seed)),
-      interference_(
-          MakeBandwidthSharing(world.scenario.platform.sharing, world.platform.bandwidth)) {
-  population_.initial.beliefs = &population_.beliefs;
-  const PolicyContext context{.seed = seed,
-                              .plan = world.plan.has_value() ? &*world.plan : nullptr};
-  SimulationSetup setup;
-  setup.world = population_.initial;
-  setup.engine = {.period = world.scenario.period,
-                  .late = world.scenario.late,
-                  .measured_from = Instant{} + world.scenario.warm_up};
-  setup.truth = &*world.truth;
-  setup.interference = interference_.get();
-  setup.requests = population_.requests.get();
-  setup.timeline = population_.timeline;
-  setup.charge = world.charge;
-  setup.policies = [context](std::string_view text) { return MakePolicy(text, context); };
+    : world_(world), population_(world, seed) {
+  SimulationSetup setup = population_.Setup();
   setup.listener = this;
-  auto made = MakePolicy(policy, context);
+  auto made = population_.Policy(policy);
   CHECK_MSG(made.has_value(), made.error().message);
   simulator_ = std::make_unique<Simulator>(std::move(setup), std::move(*made));
 }

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "fairlead/base/result.h"
+#include "fairlead/config/population.h"
 #include "fairlead/config/world.h"
-#include "fairlead/interference/interference_model.h"
 #include "fairlead/simulation/simulator.h"
 
 namespace fairlead::testing {
@@ -47,7 +47,7 @@ class SimulatedRun : private RunListener {
   const Simulator& simulator() const { return *simulator_; }
   const std::vector<Stay>& stays() const { return stays_; }
   const std::vector<End>& ends() const { return ends_; }
-  const CostTable& beliefs() const { return population_.beliefs; }
+  const CostTable& beliefs() const { return population_.beliefs(); }
 
   // "npu  0..10  3/0": accelerator, time, request/segment; by start, then accelerator.
   std::string Timeline() const;
@@ -60,7 +60,6 @@ class SimulatedRun : private RunListener {
 
   const World& world_;
   Population population_;
-  std::unique_ptr<InterferenceModel> interference_;
   std::unique_ptr<Simulator> simulator_;
   std::vector<Stay> stays_;
   std::vector<End> ends_;

@@ -1,0 +1,48 @@
+// What one seed makes of a world: dealt targets, errors of beliefs, requests, who joins and leaves;
+// and with that, all that a run needs. A population serves one run and outlives it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "fairlead/config/policy_registry.h"
+#include "fairlead/config/world.h"
+#include "fairlead/interference/interference_model.h"
+#include "fairlead/simulation/simulator.h"
+#include "fairlead/workload/request_source.h"
+
+namespace fairlead {
+
+class Population {
+ public:
+  // The world outlives the population.
+  Population(const World& world, std::uint64_t seed);
+  Population(const Population&) = delete;
+  Population& operator=(const Population&) = delete;
+
+  // Everything but a listener and a recorder.
+  SimulationSetup Setup();
+  Result<std::unique_ptr<SchedulingPolicy>> Policy(std::string_view spec) const {
+    return MakePolicy(spec, context_);
+  }
+
+  const CostTable& beliefs() const { return beliefs_; }
+  // The requests of the run, for those who want to see them pass.
+  std::unique_ptr<RequestSource>& requests() { return requests_; }
+
+ private:
+  void ArrangeJoining();
+
+  const World& world_;
+  PolicyContext context_;
+  std::vector<ServiceAgreement> agreements_;  // by id, targets dealt
+  CostTable beliefs_;
+  std::unique_ptr<InterferenceModel> interference_;
+  std::unique_ptr<RequestSource> requests_;
+  EngineWorld initial_;               // who is there at the start
+  std::vector<TimedInput> timeline_;  // who joins and leaves, what fails and returns
+};
+
+}  // namespace fairlead

@@ -1,0 +1,337 @@
+#!/usr/bin/env python3
+"""The program as its users see it: every verb, every file that it writes, every exit status.
+
+    cli_test.py path/to/fairlead
+
+What is wrong input, and what the program says about it, is tests/bad_input's.
+"""
+
+import csv
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+SMALL = str(HERE / "small.yaml")
+BARE = ["--profile", str(HERE / "small.csv"), "--requests", str(HERE / "requests.csv")]
+VERBS = ["simulate", "replay", "why", "check", "policies", "networks", "accelerators"]
+program = None  # the path of fairlead
+
+# What scripts may rely on.
+DISTRIBUTION = {"count", "min", "q1", "median", "q3", "max", "mean", "std", "jain", "met_share",
+                "mean_shortfall", "worst_window"}
+RUN = {
+    "policy": str, "seed": int, "requests": int, "hits": int, "misses": int, "dropped": int,
+    "rejected": int, "hit_rate": float, "agreements": DISTRIBUTION, "tenants": DISTRIBUTION,
+    "per_agreement": list, "window_violations": int, "latency": {"p50", "p95", "p99"},
+    "antt": float, "stp": float, "goodput_per_s": float, "revenue": float, "energy_j": float,
+    "policy_energy_j": float, "deferrals_per_segment": float, "makespan_ns": int,
+    "busy": {"x.0", "x.1", "y"}, "bandwidth_utilisation": float,
+    "decision_us": {"p50", "p99", "max"}, "segments": int, "wall_s": float,
+    "segments_per_s": float, "bounds": {"hit_rate", "worst_tenant"},
+}
+
+
+class Cli(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def run_program(self, *arguments, status=0, stderr=""):
+        """What the program prints; it exits with the status, and says on stderr just this."""
+        run = subprocess.run([program, *map(str, arguments)], cwd=self.folder, timeout=60,
+                             stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        self.assertEqual(run.returncode, status, run.stderr)
+        if stderr is not None:
+            self.assertEqual(run.stderr, stderr)
+        return run.stdout
+
+    def run_json(self, *arguments, **expected):
+        return json.loads(self.run_program(*arguments, "-o", "json", **expected))
+
+    def files(self):
+        return sorted(path.name for path in self.folder.iterdir())
+
+    def read(self, name):
+        return (self.folder / name).read_bytes()
+
+    def outcomes(self, name):
+        with open(self.folder / name, newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+
+class Help(Cli):
+    def test_every_verb_explains_itself_with_an_example(self):
+        top = self.run_program("--help")
+        for verb in VERBS:
+            self.assertIn(verb, top)
+            text = self.run_program(verb, "--help")
+            self.assertIn("Example", text)
+            self.assertIn(f"  fairlead {verb} ", text)
+
+    def test_simulate_lists_the_policies(self):
+        text = self.run_program("simulate", "--help")
+        for policy in self.run_json("policies"):
+            self.assertIn(policy["name"], text)
+
+    def test_version(self):
+        self.assertRegex(self.run_program("--version"), r"^fairlead \d+\.\d+\.\d+\n$")
+
+
+class Lists(Cli):
+    def check_list(self, verb, keys, names):
+        entries = self.run_json(verb)
+        for entry in entries:
+            self.assertLessEqual(keys, set(entry))
+        self.assertLessEqual(names, {entry["name"] for entry in entries})
+        text = self.run_program(verb)
+        for entry in entries:
+            self.assertIn(entry["name"], text)
+
+    def test_policies(self):
+        self.check_list("policies", {"name", "description"},
+                        {"fcfs-h", "edf-h", "sjf", "least-laxity", "random", "round-robin",
+                         "fixed-plan"})
+
+    def test_networks(self):
+        self.check_list("networks", {"name", "layers", "parameters", "macs", "input"},
+                        {"alexnet", "inception-v3", "resnet50", "yolo-v3"})
+
+    def test_accelerators(self):
+        self.check_list("accelerators", {"name", "description"}, {"simba", "eyeriss"})
+
+
+class Simulate(Cli):
+    def check_run(self, run):
+        self.assertLessEqual(set(RUN), set(run))
+        for key, kind in RUN.items():
+            if isinstance(kind, set):
+                self.assertEqual(set(run[key]), kind, key)
+            else:
+                self.assertIsInstance(run[key], kind, key)
+        ends = run["hits"] + run["misses"] + run["dropped"] + run["rejected"]
+        self.assertEqual(run["requests"], ends)
+        self.assertAlmostEqual(run["hit_rate"], run["hits"] / run["requests"])
+        self.assertEqual(run["requests"], sum(a["requests"] for a in run["per_agreement"]))
+        self.assertEqual(run["agreements"]["count"], len(run["per_agreement"]))
+
+    def test_json_has_every_key(self):
+        result = self.run_json("simulate", SMALL)
+        self.assertLessEqual({"scenario", "version", "config", "runs"}, set(result))
+        self.assertNotIn("summary", result)
+        self.assertEqual(result["scenario"], "small")
+        self.assertEqual(result["config"]["platform"]["bandwidth"], "4GB/s")
+        self.assertEqual([run["policy"] for run in result["runs"]],
+                         ["fcfs-h", "edf-h:drop=early"])  # the scenario's
+        for run in result["runs"]:
+            self.check_run(run)
+            self.assertEqual(run["seed"], 3)
+            self.assertGreater(run["requests"], 100)
+        late, dropped = result["runs"]
+        self.assertGreater(late["misses"], 0)
+        self.assertGreater(dropped["dropped"] + dropped["rejected"], 0)
+
+    def test_seeds_are_summarised(self):
+        result = self.run_json("simulate", SMALL, "--policy", "edf-h,sjf", "--seeds", 3)
+        runs = [(run["policy"], run["seed"]) for run in result["runs"]]
+        self.assertEqual(runs, [(p, s) for p in ("edf-h", "sjf") for s in (3, 4, 5)])
+        summary = result["summary"]
+        self.assertEqual([entry["policy"] for entry in summary["policies"]], ["edf-h", "sjf"])
+        for entry in summary["policies"]:
+            mean = sum(r["hit_rate"] for r in result["runs"] if r["policy"] == entry["policy"]) / 3
+            self.assertAlmostEqual(entry["figures"]["hit_rate"]["mean"], mean)
+            self.assertEqual(len(entry["figures"]["hit_rate"]["interval"]), 2)
+        difference, = summary["differences"]
+        self.assertEqual({difference["policy"], difference["against"]}, {"edf-h", "sjf"})
+
+    def test_table(self):
+        text = self.run_program("simulate", SMALL, "--policy", "all")
+        for policy in self.run_json("policies"):
+            (self.assertNotIn if policy["name"] == "fixed-plan" else self.assertIn)(
+                f"\n{policy['name']} ", text)
+
+    def test_built_in_networks(self):
+        (self.folder / "zoo.yaml").write_text(
+            "horizon: 100ms\nload: 0.5\nplatform: {accelerators: [{kind: simba}, {kind: eyeriss}]}\n"
+            "tenants: [{networks: [alexnet, resnet50]}]\n", encoding="utf-8")
+        result = self.run_json("simulate", "zoo.yaml", "--policy", "edf-h")
+        self.assertEqual(result["scenario"], "zoo")
+        self.assertGreater(result["runs"][0]["segments"], 0)
+
+    def test_require(self):
+        results = self.run_program("simulate", SMALL, "--policy", "edf-h", "--require",
+                                   "hit_rate>=0", "--require", "agreements.count=4")
+        self.assertIn("edf-h", results)
+        missed = self.run_json("simulate", SMALL, "--policy", "edf-h", "--require", "hit_rate>=1",
+                               status=1, stderr=None)
+        self.assertLess(missed["runs"][0]["hit_rate"], 1)
+        run = subprocess.run([program, "simulate", SMALL, "--policy", "edf-h", "--require",
+                              "hit_rate > 1"], capture_output=True, text=True)
+        self.assertRegex(run.stderr, r"^not met by edf-h with seed 3: hit_rate > 1: it is 0\.\d+\n$")
+
+    def test_what_cannot_be_written(self):
+        self.run_program("simulate", SMALL, "--policy", "edf-h", "--outcomes", "no/such/folder.csv",
+                         status=3, stderr="cannot write no/such/folder.csv\n")
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            run = subprocess.run([program, "simulate", SMALL, "--policy", "edf-h"], stdout=full,
+                                 stderr=subprocess.PIPE, text=True)
+        self.assertEqual((run.returncode, run.stderr), (3, "cannot write to standard output\n"))
+
+
+class Outcomes(Cli):
+    def test_one_run(self):
+        result = self.run_json("simulate", SMALL, "--policy", "edf-h:drop=early", "--outcomes",
+                               "o.csv")
+        self.assertEqual(self.files(), ["o.csv"])
+        rows = self.outcomes("o.csv")
+        self.assertEqual(list(rows[0]), ["request", "tenant", "network", "arrival_ns", "start_ns",
+                                         "finish_ns", "deadline_ns", "outcome"])
+        counted = [row for row in rows if int(row["arrival_ns"]) >= 2_000_000]  # after the warm-up
+        run = result["runs"][0]
+        for key, outcome in ("hits", "hit"), ("misses", "miss"), ("dropped", "dropped"), (
+                "rejected", "rejected"):
+            self.assertEqual(run[key], sum(row["outcome"] == outcome for row in counted), key)
+        for row in rows:
+            if row["outcome"] in ("hit", "miss"):
+                arrival, start, finish = (int(row[k]) for k in ("arrival_ns", "start_ns",
+                                                                "finish_ns"))
+                self.assertLessEqual(arrival, start)
+                self.assertLess(start, finish)
+                in_time = finish - arrival <= int(row["deadline_ns"])
+                self.assertEqual(row["outcome"], "hit" if in_time else "miss")
+            else:
+                self.assertEqual(row["finish_ns"], "")
+
+    def test_several_runs(self):
+        self.run_program("simulate", SMALL, "--policy", "edf-h,sjf:drop=early", "--seeds", 2,
+                         "--outcomes", "o.csv", "--trace", "t.json", "--record", "r")
+        runs = [f"{policy}.{seed}" for policy in ("edf-h", "sjf-drop-early") for seed in (3, 4)]
+        self.assertEqual(self.files(), sorted(f"o.{run}.csv" for run in runs) + sorted(
+            f"r.{run}" for run in runs) + sorted(f"t.{run}.json" for run in runs))
+
+    def test_the_same_seed_gives_the_same_bytes(self):
+        first, *others = [("--seed", 5), ("--seed", 5), ("--seed", 5, "--jobs", 2)]
+        self.run_program("simulate", SMALL, "--policy", "random", "--outcomes", "o.csv", *first)
+        bytes_then = self.read("o.csv")
+        for other in others:
+            self.run_program("simulate", SMALL, "--policy", "random", "--outcomes", "o.csv", *other)
+            self.assertEqual(self.read("o.csv"), bytes_then)
+        self.run_program("simulate", SMALL, "--policy", "random,sjf", "--outcomes", "many.csv",
+                         "--seed", 3, "--seeds", 4, "--jobs", 2)
+        self.assertEqual(self.read("many.random.5.csv"), bytes_then)
+        self.assertNotEqual(self.read("many.random.6.csv"), bytes_then)
+
+
+class Bare(Cli):
+    """Without a scenario: one accelerator for each kind, event-driven, late jobs finish."""
+
+    def times(self, *arguments):
+        self.run_program("simulate", *BARE, *arguments, "--outcomes", "o.csv")
+        return {row["request"]: (int(row["start_ns"]), int(row["finish_ns"]), row["outcome"])
+                for row in self.outcomes("o.csv")}
+
+    def test_first_come_first_served(self):
+        # Request 7 has x until 40000. fork.0 of 8 and 9 wait for it; fork.1 is faster on y.
+        self.assertEqual(self.times("--policy", "fcfs-h")["7"], (0, 40_000, "hit"))
+
+    def test_plan(self):
+        # x: 7.0 to 10, 7.1 to 40, 8.0 to 45, 8.2 to 53, 9.0 to 58, 9.1 to 67, 9.2 to 75; y: 8.1
+        # from 45 to 52, 8.3 from 53 to 57, 9.3 from 75 to 79 (in microseconds).
+        expected = {"7": (0, 40_000, "hit"), "8": (40_000, 57_000, "miss"),
+                    "9": (53_000, 79_000, "miss")}
+        plan = ["--plan", HERE / "plan.csv"]
+        self.assertEqual(self.times(*plan), expected)
+        self.assertEqual(self.times(*plan, "--policy", "fixed-plan", "--bandwidth", "100GB/s"),
+                         expected)
+
+    def test_bandwidth(self):
+        # Layer 0 asks for 2 GB/s and layer 1 for 3: both take longer with 1.
+        times = self.times("--policy", "fcfs-h", "--bandwidth", "1GB/s", "--sharing", "max-min")
+        self.assertGreater(times["7"][1], 40_000)
+        unlimited = self.times("--policy", "fcfs-h", "--bandwidth", "1GB/s", "--sharing", "none")
+        self.assertEqual(unlimited["7"], (0, 40_000, "hit"))
+
+
+class Trace(Cli):
+    def test_it_is_json_with_a_track_for_each_accelerator(self):
+        self.run_program("simulate", SMALL, "--policy", "edf-h", "--trace", "t.json")
+        trace = json.loads(self.read("t.json"))
+        events = trace["traceEvents"] if isinstance(trace, dict) else trace
+        names = {event["args"]["name"] for event in events
+                 if event["ph"] == "M" and event["name"] == "thread_name"}
+        self.assertLessEqual({"x.0", "x.1", "y"}, names)
+        self.assertGreater(sum(event["ph"] in "XB" for event in events), 100)
+
+
+class Recording(Cli):
+    def record(self, *arguments):
+        self.run_program("simulate", SMALL, "--record", "run.rec", *arguments)
+        return self.read("run.rec").decode()
+
+    def test_replay_finds_the_same_decisions(self):
+        for policy in "edf-h", "random:drop=early":
+            self.record("--policy", policy)
+            self.assertIn("every decision is the same", self.run_program("replay", "run.rec"))
+            report = self.run_json("replay", "run.rec")
+            self.assertTrue(report["identical"])
+            self.assertEqual(report["policy_now"], policy)
+            self.assertGreater(report["decisions"], 100)
+
+    def test_a_plan_travels_with_the_recording(self):
+        self.run_program("simulate", *BARE, "--plan", HERE / "plan.csv", "--record", "plan.rec")
+        self.assertTrue(self.run_json("replay", "plan.rec")["identical"])
+
+    def test_a_live_run_replays(self):
+        self.record("--policy", "sjf", "--live", "sleep")
+        self.assertTrue(self.run_json("replay", "run.rec")["identical"])
+
+    def test_tampering_is_found(self):
+        text = self.record("--policy", "edf-h")
+        start = text.index("\n> ", text.index("\n@ "))  # the first decision, on another accelerator
+        accelerator = text[start + 3]
+        other = "1" if accelerator == "0" else "0"
+        changed = text[:start + 3] + other + text[start + 4:]
+        (self.folder / "changed.rec").write_text(changed, encoding="utf-8")
+        self.assertIn("differs", self.run_program("replay", "changed.rec", status=1))
+        report = self.run_json("replay", "changed.rec", status=1)
+        self.assertFalse(report["identical"])
+        self.assertLessEqual({"at_ns", "decision", "what", "recorded", "replayed"},
+                             set(report["difference"]))
+
+        (self.folder / "cut.rec").write_text(text[:len(text) // 2], encoding="utf-8")
+        for arguments in ("replay", "cut.rec"), ("why", "cut.rec", 0):
+            self.assertEqual(self.run_program(*arguments, status=2, stderr=None), "")
+
+    def test_why(self):
+        self.run_program("simulate", SMALL, "--policy", "edf-h", "--record", "run.rec",
+                         "--outcomes", "o.csv")
+        for row in self.outcomes("o.csv")[:40:13]:
+            text = self.run_program("why", "run.rec", row["request"])
+            self.assertIn(row["tenant"], text)
+            account = self.run_json("why", "run.rec", row["request"])
+            self.assertEqual((account["tenant"], account["network"], account["outcome"]),
+                             (row["tenant"], row["network"], row["outcome"]))
+            self.assertEqual(account["end_ns"], int(row["finish_ns"]))
+            parts = sum(account[key] for key in ("admission_ns", "waited_ns", "alone_ns",
+                                                 "switching_ns", "slowed_ns", "lost_ns"))
+            self.assertEqual(parts, account["end_ns"] - account["arrival_ns"])
+            self.assertIn(account["verdict"], text)
+
+
+class Check(Cli):
+    def test_it_says_what_the_scenario_has(self):
+        text = self.run_program("check", SMALL)
+        self.assertIn("3 tenants, 4 agreements, 2 networks, 3 accelerators, load 0.600", text)
+
+    def test_the_shipped_scenarios(self):
+        for path in sorted((HERE.parent.parent / "scenarios").glob("*.yaml")):
+            self.run_program("check", path)
+
+
+if __name__ == "__main__":
+    program = str(Path(sys.argv.pop(1)).resolve())
+    unittest.main()

@@ -1,0 +1,23 @@
+// Policy specs: the canonical form of a spec is its own canonical form, and the policy's name.
+
+#include "fairlead/base/check.h"
+#include "fairlead/config/policy_registry.h"
+#include "tests/fuzz/fuzz_input.h"
+
+using namespace fairlead;
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const FixedPlan plan;
+  const auto list = ParsePolicyList(TextOf(data, size));
+  if (!list.has_value()) {
+    CHECK(!list.error().message.empty());
+    return 0;
+  }
+  for (const std::string& spec : *list) {
+    const auto canonical = CanonicalPolicy(spec);
+    CHECK(canonical.has_value() && *canonical == spec);
+    const auto policy = MakePolicy(spec, {.seed = 1, .plan = &plan});
+    CHECK(policy.has_value() && (*policy)->Name() == spec);
+  }
+  return 0;
+}

@@ -1,0 +1,73 @@
+// Scenarios: whatever is accepted becomes a world, or is refused with its place. The files that it
+// names are made up here. Nothing is simulated but one job of each network alone.
+
+#include <optional>
+
+#include "fairlead/base/check.h"
+#include "fairlead/config/scenario.h"
+#include "fairlead/config/population.h"
+#include "fairlead/config/world.h"
+#include "tests/fuzz/fuzz_input.h"
+
+using namespace fairlead;
+
+namespace {
+
+constexpr std::string_view kProfile =
+    "network,layer,accelerator,latency_ns,dram_bytes,energy_pj,after,batch,units\n"
+    "small,0,x,1000,4000,10,,1,1\n"
+    "small,0,x,400,4000,10,,1,4\n"
+    "small,1,x,2000,0,10,,1,1\n"
+    "small,1,x,3000,0,20,,8,1\n"
+    "forked,0,x,1000000,16000000,10,,1,1\n"
+    "forked,1,y,500000,1,10,0,1,1\n"
+    "forked,2,x,500000,9000000,10,0,1,1\n"
+    "forked,3,x,0,0,0,1 2,1,1\n"
+    "huge,0,x,1000000000000000,1000000000000000,1000000000000000000,,1,1\n";
+constexpr std::string_view kRequests =
+    "request,arrival_ns,tenant,network,deadline_ns,priority\n"
+    "0,0,ann,small,5000,1\n"
+    "1,4000000000000000000,bob,huge,4000000000000000000,7\n";
+
+Result<std::string> Read(const std::string& path) {
+  if (path.ends_with("missing.csv")) return Fail("{}: cannot be read", path);
+  return std::string(path.ends_with("r.csv") ? kRequests : kProfile);
+}
+
+void Draw(const World& world) {
+  Population population(world, 1);
+  Instant last{};
+  for (int i = 0; i < 100; ++i) {
+    const std::optional<Request> request = population.requests()->Next();
+    if (!request.has_value()) return;
+    CHECK(request->arrival >= last && request->deadline >= Duration::zero());
+    CHECK(request->arrival + request->deadline >= request->arrival);
+    last = request->arrival;
+  }
+}
+
+}  // namespace
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  auto scenario = ParseScenario("fuzz.yaml", TextOf(data, size));
+  if (!scenario.has_value()) {
+    CHECK(scenario.error().message.starts_with("fuzz.yaml:"));
+    return 0;
+  }
+  CHECK(!ScenarioJson(*scenario).empty());
+  int tenants = 0;
+  for (const TenantsConfig& group : scenario->tenants) tenants += group.count;
+  int accelerators = 0;
+  for (const AcceleratorsConfig& group : scenario->platform.accelerators)
+    accelerators += group.count;
+  if (tenants > 1000 || accelerators > 100) return 0;  // allowed, but slow here
+  const auto world = BuildWorld(std::move(*scenario), &Read);
+  if (!world.has_value()) {
+    const std::string& message = world.error().message;
+    CHECK_MSG(message.starts_with("fuzz.yaml:") || message.find(".csv:") != std::string::npos,
+              message);
+    return 0;
+  }
+  Draw(**world);
+  return 0;
+}
