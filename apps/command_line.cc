@@ -3,23 +3,42 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "apps/verbs.h"
+#include "fairlead/base/units.h"
 #include "fairlead/config/policy_registry.h"
 
 namespace fairlead {
 namespace {
 
-constexpr int kBadUsage = 2;
-
 const std::map<std::string, OutputForm> kForms = {{"table", OutputForm::kTable},
                                                   {"json", OutputForm::kJson}};
 
 void AddForm(CLI::App* verb, OutputForm& form) {
+  const auto to_number = [](std::string& text) -> std::string {
+    const auto found = kForms.find(text);
+    if (found == kForms.end()) return fmt::format("'{}' is neither table nor json", text);
+    text = std::to_string(static_cast<int>(found->second));
+    return {};
+  };
   verb->add_option("-o,--output", form, "table (for people) or json")
-      ->transform(CLI::CheckedTransformer(kForms, CLI::ignore_case))
+      ->transform(CLI::Validator(to_number, ""))
+      ->type_name("table|json")
       ->default_str("table");
+}
+
+CLI::Validator Whole(std::int64_t low, std::int64_t high) {
+  const auto check = [low, high](const std::string& text) -> std::string {
+    const auto value = ParseInteger(text);
+    if (value.has_value() && *value >= low && *value <= high) return {};
+    return fmt::format("'{}' is not a whole number from {} to {}", text, low, high);
+  };
+  return CLI::Validator(check, "");
 }
 
 std::string PolicyHelp() {
@@ -47,11 +66,12 @@ void AddSimulate(CLI::App& app, SimulateOptions& options) {
       ->needs(profile);
   verb->add_option("--sharing", options.sharing, "proportional, max-min or none")->needs(profile);
   verb->add_option("--policy", options.policies, "A,B,... or all");
-  verb->add_option("--seed", options.seed, "the first seed; the scenario's unless given");
+  verb->add_option("--seed", options.seed, "the first seed; the scenario's unless given")
+      ->check(Whole(0, INT64_MAX));
   verb->add_option("--seeds", options.seeds, "how many seeds, counting up from the first")
-      ->check(CLI::Range(1, 100'000));
+      ->check(Whole(1, 100'000));
   verb->add_option("--jobs", options.jobs, "runs at a time; one per core unless given")
-      ->check(CLI::Range(1, 4096));
+      ->check(Whole(1, 4096));
   verb->add_option("--outcomes", options.outcomes,
                    "how each request ended, as CSV; with several runs F.<policy>.<seed>.csv");
   verb->add_option("--trace", options.trace, "a timeline for ui.perfetto.dev, as JSON");
@@ -91,6 +111,36 @@ void AddLists(CLI::App& app, ListOptions& options) {
   }
 }
 
+// What was meant perhaps, by a word that is not known here.
+std::string Explain(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> known;
+  if (word.starts_with('-')) {
+    for (const CLI::Option* option : app.get_options())
+      if (option->nonpositional()) known.push_back("--" + option->get_lnames().front());
+  } else {
+    for (const CLI::App* verb : app.get_subcommands({})) known.push_back(verb->get_name());
+    if (known.empty()) return fmt::format("unexpected argument '{}'", word);
+  }
+  const std::vector<std::string_view> views(known.begin(), known.end());
+  if (word.empty()) return "no verb" + Suggest(word, views);
+  const std::string_view what = word.starts_with('-') ? "option" : "verb";
+  return fmt::format("unknown {} '{}'{}", what, word, Suggest(word, views));
+}
+
+// In one line.
+std::string Explain(const CLI::App& app, const CLI::ParseError& error) {
+  const auto verbs = app.get_subcommands();
+  const CLI::App& at = verbs.empty() ? app : *verbs.front();
+  std::string what = error.what();
+  if (const std::vector<std::string> unknown = at.remaining(); !unknown.empty()) {
+    what = Explain(at, unknown.front());
+  } else if (verbs.empty()) {
+    what = Explain(app, std::string());
+  }
+  const std::string command = verbs.empty() ? "fairlead" : "fairlead " + at.get_name();
+  return fmt::format("{}: {} (see '{} --help')", command, what, command);
+}
+
 }  // namespace
 
 ParsedCommandLine ParseCommandLine(int argc, char** argv) {
@@ -118,7 +168,9 @@ ParsedCommandLine ParseCommandLine(int argc, char** argv) {
   WhyOptions why;
   CLI::App* why_verb = app.add_subcommand("why", "says where a request's time went");
   why_verb->add_option("recording", why.recording, "written by simulate --record")->required();
-  why_verb->add_option("request", why.request, "the number of the request")->required();
+  why_verb->add_option("request", why.request, "the number of the request")
+      ->required()
+      ->check(Whole(0, INT64_MAX));
   AddForm(why_verb, why.form);
   why_verb->footer("\nExample:\n  fairlead why run.rec 4711\n");
 
@@ -133,8 +185,8 @@ ParsedCommandLine ParseCommandLine(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    const int status = app.exit(error);
-    return {.command = {}, .exit_status = status == 0 ? 0 : kBadUsage};
+    if (error.get_exit_code() == 0) return {.command = {}, .exit_status = app.exit(error)};
+    return {.command = {}, .exit_status = Complain({Explain(app, error)}, kBadInput)};
   }
   const std::string verb = app.get_subcommands().front()->get_name();
   if (verb == "simulate") return {.command = simulate};

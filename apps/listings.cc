@@ -106,13 +106,6 @@ int Run(const CheckOptions& options) {
   if (!text.has_value()) return Complain(text.error(), kBadInput);
   auto scenario = ParseScenario(options.scenario, *text);
   if (!scenario.has_value()) return Complain(scenario.error(), kBadInput);
-  for (const std::string& policy : scenario->policies) {
-    const auto canonical = CanonicalPolicy(policy);
-    if (!canonical.has_value())
-      return Complain({fmt::format("{}: policies: {}", options.scenario,
-                                   canonical.error().message)},
-                      kBadInput);
-  }
   const auto world = BuildWorld(std::move(*scenario), &ReadFile);
   if (!world.has_value()) return Complain(world.error(), kBadInput);
   fmt::print("{}: {} tenants, {} agreements, {} networks, {} accelerators", options.scenario,

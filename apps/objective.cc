@@ -52,6 +52,14 @@ Result<Objective> ParseObjective(std::string_view text) {
   return Fail("--require '{}' is not an objective; expected for example hit_rate>=0.8", text);
 }
 
+Status CheckFigure(const Objective& objective, const Platform& platform) {
+  RunFigures none;
+  for (const Accelerator& accelerator : platform.accelerators)
+    none.busy.push_back({.accelerator = accelerator.name});
+  RETURN_IF_ERROR(Judge(objective, none));
+  return {};
+}
+
 Result<ObjectiveOutcome> Judge(const Objective& objective, const RunFigures& run) {
   const std::vector<ScalarFigure> figures = ScalarFigures(run);
   const ScalarFigure* figure = FindFigure(figures, objective.figure);

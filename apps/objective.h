@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "fairlead/base/result.h"
+#include "fairlead/domain/platform.h"
 #include "fairlead/report/figures.h"
 
 namespace fairlead {
@@ -17,6 +18,9 @@ struct Objective {
 };
 
 Result<Objective> ParseObjective(std::string_view text);
+
+// There will be such a figure.
+Status CheckFigure(const Objective& objective, const Platform& platform);
 
 // The figure's value beside the bound; fails when there is no such figure.
 struct ObjectiveOutcome {

@@ -54,11 +54,7 @@ Result<std::vector<std::string>> ChoosePolicies(const SimulateOptions& options,
   }
   if (list.empty()) list = "all";
   auto policies = ParsePolicyList(list);
-  if (!policies.has_value()) {
-    return options.policies.empty() ? Fail("{}: policies: {}", world.scenario.file,
-                                           policies.error().message)
-                                    : Fail("--policy: {}", policies.error().message);
-  }
+  if (!policies.has_value()) return Fail("--policy: {}", policies.error().message);
   return policies;
 }
 
@@ -172,6 +168,10 @@ int Run(const SimulateOptions& options) {
   }
   const auto world = LoadWorld(options);
   if (!world.has_value()) return Complain(world.error(), kBadInput);
+  for (const Objective& objective : objectives) {
+    const Status known = CheckFigure(objective, (*world)->platform);
+    if (!known.has_value()) return Complain(known.error(), kBadInput);
+  }
   const auto policies = ChoosePolicies(options, **world);
   if (!policies.has_value()) return Complain(policies.error(), kBadInput);
   for (const std::string& policy : *policies) {

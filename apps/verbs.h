@@ -18,7 +18,7 @@ int Run(const WhyOptions& options);
 int Run(const CheckOptions& options);
 int Run(const ListOptions& options);
 
-// Prints an error, once, and hands the status on.
+// Prints an error, once, and hands the status on. Errors about bad input become one line.
 int Complain(const Error& error, int status);
 
 }  // namespace fairlead

@@ -18,7 +18,7 @@ function(fairlead_fuzz_target)
     file(MAKE_DIRECTORY "${found}")
     add_test(NAME ${target}_corpus COMMAND ${target} -runs=0 "${arg_CORPUS}")
     add_test(NAME ${target}_slow
-             COMMAND ${target} -max_total_time=60 -timeout=5 -rss_limit_mb=2048
+             COMMAND ${target} -max_total_time=60 -timeout=5 -rss_limit_mb=2048 -print_funcs=0
                      "-artifact_prefix=${found}-" "${found}" "${arg_CORPUS}")
     set_tests_properties(${target}_slow PROPERTIES LABELS slow TIMEOUT 180)
   else()

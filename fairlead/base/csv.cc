@@ -101,6 +101,17 @@ Result<std::string_view> CsvTable::Word(std::size_t row, std::string_view column
   return text;
 }
 
+Result<std::string_view> CsvTable::Name(std::size_t row, std::string_view column) const {
+  constexpr std::size_t kLongestName = 200;
+  ASSIGN_OR_RETURN(const std::string_view text, Word(row, column));
+  const bool printable =
+      std::ranges::none_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+  if (text.size() > kLongestName || !printable)
+    return FailAt(PlaceOf(row, column), "{} is not a name of up to {} printable characters", column,
+                  kLongestName);
+  return text;
+}
+
 Result<std::int64_t> CsvTable::Integer(std::size_t row, std::string_view column, std::int64_t low,
                                        std::int64_t high) const {
   const auto value = ParseInteger(Text(row, column));
@@ -116,7 +127,7 @@ Place CsvTable::PlaceOf(std::size_t row, std::string_view column) const {
 }
 
 std::string CsvField(std::string_view text) {
-  if (text.find_first_of(",\"") == std::string_view::npos && !text.starts_with('#'))
+  if (text.find_first_of(",\"\r") == std::string_view::npos && !text.starts_with('#'))
     return std::string(text);
   std::string quoted = "\"";
   for (char c : text) {

@@ -29,6 +29,8 @@ class CsvTable {
   std::string_view Text(std::size_t row, std::string_view column) const;
   // A non-empty field.
   Result<std::string_view> Word(std::size_t row, std::string_view column) const;
+  // A non-empty field of up to 200 printable characters.
+  Result<std::string_view> Name(std::size_t row, std::string_view column) const;
   // A whole number within [low, high].
   Result<std::int64_t> Integer(std::size_t row, std::string_view column, std::int64_t low,
                                std::int64_t high) const;
@@ -51,7 +53,8 @@ class CsvTable {
   std::vector<Row> rows_;
 };
 
-// Writes a field so that Parse reads it back.
+// Writes a field, which holds no line end, so that Parse reads it back. An empty field alone on its
+// line is no row.
 std::string CsvField(std::string_view text);
 
 }  // namespace fairlead

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -41,6 +42,7 @@ std::string_view Trimmed(std::string_view text) {
 // The number at the start of the text, and what follows it.
 struct Split {
   double number;
+  std::optional<std::int64_t> whole;  // exactly, where it is written as a whole number
   std::string_view rest;
 };
 
@@ -50,7 +52,11 @@ Result<Split> SplitNumber(std::string_view text, std::string_view example) {
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (code != std::errc{} || !std::isfinite(number))
     return Fail("'{}' is not a quantity; expected for example {}", text, example);
-  return Split{number, Trimmed(text.substr(static_cast<std::size_t>(end - text.data())))};
+  std::int64_t whole = 0;
+  const auto as_whole = std::from_chars(text.data(), end, whole);
+  const bool is_whole = as_whole.ec == std::errc{} && as_whole.ptr == end;
+  return Split{number, is_whole ? std::optional(whole) : std::nullopt,
+               Trimmed(text.substr(static_cast<std::size_t>(end - text.data())))};
 }
 
 Result<std::int64_t> ParseQuantity(std::string_view text, std::span<const Unit> units,
@@ -62,10 +68,14 @@ Result<std::int64_t> ParseQuantity(std::string_view text, std::span<const Unit> 
   if (unit == units.end())
     return Fail("unknown unit '{}' in '{}'; expected for example {}", split.rest, text, example);
   const double value = std::round(split.number * static_cast<double>(unit->factor));
-  if (value < 0) return Fail("'{}' is negative", text);
-  if (value > static_cast<double>(Nanoseconds(kLongestDuration)))
-    return Fail("'{}' is too large", text);
-  return static_cast<std::int64_t>(value);
+  constexpr std::int64_t kLargest = Nanoseconds(kLongestDuration);
+  if (split.number < 0) return Fail("'{}' is negative", text);
+  if (value > static_cast<double>(kLargest)) return Fail("'{}' is too large", text);
+  // A double does not hold every number of nanoseconds.
+  const std::int64_t exact =
+      split.whole.has_value() ? *split.whole * unit->factor : static_cast<std::int64_t>(value);
+  if (exact > kLargest) return Fail("'{}' is too large", text);
+  return exact;
 }
 
 std::string FormatQuantity(std::int64_t value, std::span<const Unit> units) {
@@ -123,7 +133,7 @@ Result<std::int64_t> ParseInteger(std::string_view text) {
   text = Trimmed(text);
   std::int64_t value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (code == std::errc::result_out_of_range) return Fail("'{}' is too large", text);
+  if (code == std::errc::result_out_of_range) return Fail("'{}' is out of range", text);
   if (code != std::errc{} || end != text.data() + text.size())
     return Fail("'{}' is not a whole number", text);
   return value;
@@ -149,7 +159,11 @@ std::string Suggest(std::string_view word, std::span<const std::string_view> can
   }
   if (!closest.empty()) return fmt::format("; did you mean '{}'?", closest);
   if (candidates.empty()) return {};
-  return fmt::format("; expected one of {}", fmt::join(candidates, ", "));
+  constexpr std::size_t kMostShown = 24;
+  if (candidates.size() <= kMostShown)
+    return fmt::format("; expected one of {}", fmt::join(candidates, ", "));
+  return fmt::format("; expected one of {}, ... ({} in all)",
+                     fmt::join(candidates.first(kMostShown), ", "), candidates.size());
 }
 
 }  // namespace fairlead

@@ -6,6 +6,12 @@
 #include "fairlead/base/check.h"
 
 namespace fairlead {
+namespace {
+
+// Errors of beliefs make nothing larger than this: sums over a network must not overflow.
+constexpr std::int64_t kLargest = 10'000'000'000'000;
+
+}  // namespace
 
 CostTable::CostTable(std::span<const NetworkGraph> networks, const Platform& platform)
     : kinds_(platform.kinds.size()), switching_(platform.kinds.size()) {
@@ -28,10 +34,9 @@ void CostTable::Set(NetworkId network, SegmentId segment, KindId kind,
   variants.insert(at, {configuration, cost});
 }
 
-const SegmentCost* CostTable::Find(NetworkId network, SegmentId segment, KindId kind,
-                                   Configuration configuration) const {
+const SegmentCost* CostTable::Search(const Entry& entry, Configuration configuration) const {
   const Variant* best = nullptr;
-  for (const Variant& variant : entries_[Index(network, segment, kind)].variants) {
+  for (const Variant& variant : entry.variants) {
     const auto [units, batch] = variant.configuration;
     if (units > configuration.units || batch < configuration.batch) continue;
     const bool better = best == nullptr || units > best->configuration.units ||
@@ -39,6 +44,26 @@ const SegmentCost* CostTable::Find(NetworkId network, SegmentId segment, KindId 
     if (better) best = &variant;
   }
   return best == nullptr ? nullptr : &best->cost;
+}
+
+const SegmentCost* CostTable::Find(NetworkId network, SegmentId segment, KindId kind,
+                                   Configuration configuration) const {
+  if (configuration.batch == 1 && configuration.units == units_of_kind_[kind.index()])
+    return Alone(network, segment, kind);
+  return Search(entries_[Index(network, segment, kind)], configuration);
+}
+
+SegmentCost CostTable::CostOfStart(NetworkId network, SegmentId segment, KindId kind,
+                                   Configuration configuration, NetworkId before) const {
+  const SegmentCost* const found = Find(network, segment, kind, configuration);
+  CHECK(found != nullptr);
+  SegmentCost cost = *found;
+  if (before == network) return cost;
+  const SegmentCost& switching = Switching(kind);
+  cost.latency += switching.latency;
+  cost.dram_bytes += switching.dram_bytes;
+  cost.energy_pj += switching.energy_pj;
+  return cost;
 }
 
 int CostTable::LargestBatch(NetworkId network, SegmentId segment, KindId kind) const {
@@ -59,7 +84,7 @@ void CostTable::Seal(std::span<const NetworkGraph> networks) {
       Duration fastest = Duration::max();
       for (std::size_t k = 0; k < kinds_; ++k) {
         Entry& entry = entries_[Index(network, segment, KindId{k})];
-        const SegmentCost* cost = Find(network, segment, KindId{k}, {units_of_kind_[k], 1});
+        const SegmentCost* cost = Search(entry, {units_of_kind_[k], 1});
         entry.possible = cost != nullptr;
         if (cost == nullptr) continue;
         entry.alone = *cost;
@@ -87,7 +112,9 @@ CostTable CostTable::Perturbed(std::span<const NetworkGraph> networks, const Bel
     for (Variant& variant : entry.variants) {
       const double factor = (1 + error.bias) * std::exp(error.noise * random.Normal());
       const auto scaled = [factor](std::int64_t value) {
-        return static_cast<std::int64_t>(std::llround(static_cast<double>(value) * factor));
+        const auto largest = static_cast<double>(std::max(value, kLargest));
+        return static_cast<std::int64_t>(
+            std::llround(std::min(static_cast<double>(value) * factor, largest)));
       };
       variant.cost.latency = Duration{scaled(variant.cost.latency.count())};
       variant.cost.dram_bytes = scaled(variant.cost.dram_bytes);

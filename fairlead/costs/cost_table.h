@@ -68,6 +68,10 @@ class CostTable {
   // ones and the smallest batch not below the given one. Null where there is none.
   const SegmentCost* Find(NetworkId network, SegmentId segment, KindId kind,
                           Configuration configuration) const;
+  // What it takes to begin there: the above, which must exist, and the switching cost where another
+  // network ran before.
+  SegmentCost CostOfStart(NetworkId network, SegmentId segment, KindId kind,
+                          Configuration configuration, NetworkId before) const;
   // The largest batch that a row exists for.
   int LargestBatch(NetworkId network, SegmentId segment, KindId kind) const;
 
@@ -118,6 +122,7 @@ class CostTable {
     std::vector<Variant> variants;  // by configuration, ascending
   };
 
+  const SegmentCost* Search(const Entry& entry, Configuration configuration) const;
   std::size_t Index(NetworkId network, SegmentId segment, KindId kind) const {
     return (segment_offset_[network.index()] + segment.index()) * kinds_ + kind.index();
   }

@@ -16,13 +16,20 @@ namespace {
 constexpr std::int64_t kLongestLatency = 1'000'000'000'000'000;  // 11 days
 constexpr std::int64_t kMostBytes = 1'000'000'000'000'000;
 constexpr std::int64_t kMostEnergy = 1'000'000'000'000'000'000;
-constexpr std::int64_t kMostLayers = 100'000;
-constexpr std::size_t kLongestName = 200;
+constexpr std::int64_t kMostLayers = 100'000;  // of a network
+constexpr std::size_t kMostKinds = 1'000;
+constexpr std::size_t kMostEntries = 10'000'000;  // of a cost table: layers times kinds
+// All rows together stay below this, so that no sum over the layers of a network overflows.
+constexpr std::int64_t kLargestSum = 4'000'000'000'000'000'000;
+
+// An `after` field that says outright that a layer waits for nothing.
+constexpr std::string_view kNothing = "-";
 
 // What the rows said about one layer.
 struct LayerDraft {
   bool seen = false;
   std::string after;  // as written in its first row
+  std::size_t first_row = 0;
 };
 
 struct NetworkDraft {
@@ -37,33 +44,37 @@ class Parser {
 
   Result<Profile> Parse() {
     if (table_.rows() == 0)
-      return Fail("{}: no rows", table_.file());
+      return Fail("{}: no rows; expected one for each layer and kind of accelerator",
+                  table_.file());
     profile_.rows.reserve(table_.rows());
     for (std::size_t row = 0; row < table_.rows(); ++row) RETURN_IF_ERROR(AddRow(row));
+    if (layers_ * profile_.kinds.size() > kMostEntries)
+      return Fail("{}: {} layers on {} kinds of accelerators; at most {} times", table_.file(),
+                  layers_, profile_.kinds.size(), kMostEntries);
     for (const NetworkDraft& draft : drafts_) RETURN_IF_ERROR(AddNetwork(draft));
     return std::move(profile_);
   }
 
  private:
-  Result<std::string> Name(std::size_t row, std::string_view column) {
-    ASSIGN_OR_RETURN(const std::string_view text, table_.Word(row, column));
-    const bool printable =
-        std::ranges::none_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
-    if (text.size() > kLongestName || !printable)
-      return FailAt(table_.PlaceOf(row, column), "{} is not a name of up to {} characters", column,
-                    kLongestName);
-    return std::string(text);
-  }
-
   Result<std::int64_t> OrDefault(std::size_t row, std::string_view column, std::int64_t fallback,
                                  std::int64_t low, std::int64_t high) {
     if (table_.Text(row, column).empty()) return fallback;
     return table_.Integer(row, column, low, high);
   }
 
+  Status AddTo(std::int64_t& sum, std::size_t row, std::string_view column, std::int64_t value) {
+    if (value > kLargestSum - sum)
+      return FailAt(table_.PlaceOf(row, column), "up to here {} adds up to more than {}", column,
+                    kLargestSum);
+    sum += value;
+    return {};
+  }
+
   Status AddRow(std::size_t row) {
-    ASSIGN_OR_RETURN(const std::string network_name, Name(row, "network"));
-    ASSIGN_OR_RETURN(const std::string kind_name, Name(row, "accelerator"));
+    ASSIGN_OR_RETURN(const std::string_view network_text, table_.Name(row, "network"));
+    ASSIGN_OR_RETURN(const std::string_view kind_text, table_.Name(row, "accelerator"));
+    const std::string network_name(network_text);
+    const std::string kind_name(kind_text);
     ASSIGN_OR_RETURN(const std::int64_t layer, table_.Integer(row, "layer", 0, kMostLayers - 1));
     ASSIGN_OR_RETURN(const std::int64_t latency,
                      table_.Integer(row, "latency_ns", 0, kLongestLatency));
@@ -73,12 +84,18 @@ class Parser {
     ASSIGN_OR_RETURN(const std::int64_t units, OrDefault(row, "units", 1, 1, 1'000'000));
     if (latency == 0 && bytes > 0)
       return FailAt(table_.PlaceOf(row, "latency_ns"), "{} bytes in no time", bytes);
+    RETURN_IF_ERROR(AddTo(latencies_, row, "latency_ns", latency));
+    RETURN_IF_ERROR(AddTo(bytes_, row, "dram_bytes", bytes));
+    RETURN_IF_ERROR(AddTo(energies_, row, "energy_pj", energy));
 
     const auto network = network_ids_.try_emplace(network_name, drafts_.size()).first->second;
     if (network == drafts_.size())
       drafts_.push_back({.name = network_name, .layers = {}, .first_row = row});
     const auto kind = kind_ids_.try_emplace(kind_name, profile_.kinds.size()).first->second;
     if (kind == profile_.kinds.size()) profile_.kinds.push_back(kind_name);
+    if (profile_.kinds.size() > kMostKinds)
+      return FailAt(table_.PlaceOf(row, "accelerator"), "more than {} kinds of accelerators",
+                    kMostKinds);
 
     NetworkDraft& draft = drafts_[network];
     const auto index = static_cast<std::size_t>(layer);
@@ -89,12 +106,15 @@ class Parser {
                       network_name);
       draft.layers.resize(index + 1);
     }
-    const std::string after(table_.Text(row, "after"));
-    if (draft.layers[index].seen && draft.layers[index].after != after)
+    const std::string_view after = table_.Text(row, "after");
+    LayerDraft& layer_draft = draft.layers[index];
+    if (!layer_draft.seen) {
+      layer_draft = {.seen = true, .after = std::string(after), .first_row = row};
+    } else if (layer_draft.after != after) {
       return FailAt(table_.PlaceOf(row, "after"),
                     "layer {} of '{}' waits for '{}' here and for '{}' in an earlier row", layer,
-                    network_name, after, draft.layers[index].after);
-    draft.layers[index] = {.seen = true, .after = after};
+                    network_name, after, layer_draft.after);
+    }
 
     const ProfileRow entry{.network = NetworkId{network},
                            .layer = SegmentId{index},
@@ -112,42 +132,50 @@ class Parser {
   }
 
   Status AddNetwork(const NetworkDraft& draft) {
-    const Place place = table_.PlaceOf(draft.first_row, "network");
     const bool chain = std::ranges::all_of(
         draft.layers, [](const LayerDraft& layer) { return layer.after.empty(); });
     std::vector<SegmentSpec> specs(draft.layers.size());
     for (std::size_t i = 0; i < specs.size(); ++i) {
       if (!draft.layers[i].seen)
-        return FailAt(place, "layer {} of '{}' is missing; its last one is {}", i, draft.name,
+        return FailAt(table_.PlaceOf(draft.first_row, "network"),
+                      "layer {} of '{}' is missing; its last one is {}", i, draft.name,
                       draft.layers.size() - 1);
       specs[i].name = std::to_string(i);
       if (chain) {
         if (i > 0) specs[i].after = {static_cast<std::uint32_t>(i - 1)};
         continue;
       }
-      auto after = ParseAfter(draft.layers[i].after);
+      auto after = ParseAfter(draft.layers[i].after, specs.size());
       if (!after.has_value())
-        return FailAt(place, "after of layer {} of '{}': {}", i, draft.name,
-                      after.error().message);
+        return FailAt(table_.PlaceOf(draft.layers[i].first_row, "after"),
+                      "after of layer {} of '{}': {}", i, draft.name, after.error().message);
       specs[i].after = std::move(*after);
     }
     auto graph = NetworkGraph::Create(draft.name, specs);
-    if (!graph.has_value()) return FailAt(place, "{}", graph.error().message);
+    if (!graph.has_value())
+      return FailAt(table_.PlaceOf(draft.first_row, "network"), "{}", graph.error().message);
     profile_.networks.push_back(std::move(*graph));
     return {};
   }
 
-  static Result<std::vector<std::uint32_t>> ParseAfter(std::string_view text) {
+  static Result<std::vector<std::uint32_t>> ParseAfter(std::string_view text,
+                                                       std::size_t layers) {
     std::vector<std::uint32_t> after;
+    if (text == kNothing) return after;
     while (!text.empty()) {
       const std::size_t end = std::min(text.find(' '), text.size());
       if (end > 0) {
         ASSIGN_OR_RETURN(const std::int64_t layer, ParseInteger(text.substr(0, end)));
-        if (layer < 0 || layer >= kMostLayers) return Fail("no layer {}", layer);
+        if (layer < 0 || layer >= static_cast<std::int64_t>(layers))
+          return Fail("there is no layer {}", layer);
         after.push_back(static_cast<std::uint32_t>(layer));
       }
       text.remove_prefix(std::min(end + 1, text.size()));
     }
+    std::vector<std::uint32_t> sorted = after;
+    std::ranges::sort(sorted);
+    const auto twice = std::ranges::adjacent_find(sorted);
+    if (twice != sorted.end()) return Fail("layer {} stands twice", *twice);
     return after;
   }
 
@@ -155,6 +183,9 @@ class Parser {
   Profile profile_;
   std::vector<NetworkDraft> drafts_;
   std::size_t layers_ = 0;  // of all networks
+  std::int64_t latencies_ = 0;
+  std::int64_t bytes_ = 0;
+  std::int64_t energies_ = 0;
   std::unordered_map<std::string, std::size_t> network_ids_;
   std::unordered_map<std::string, std::size_t> kind_ids_;
   std::unordered_set<std::string> rows_seen_;
@@ -177,7 +208,9 @@ std::string FormatProfile(const Profile& profile) {
       "network,layer,accelerator,latency_ns,dram_bytes,energy_pj,after,batch,units\n";
   for (const ProfileRow& row : profile.rows) {
     const NetworkGraph& network = profile.networks[row.network.index()];
-    std::string after;
+    // Where no layer waits for another, empty fields would mean a chain.
+    std::string after(network.Sources().size() == network.size() && network.size() > 1 ? kNothing
+                                                                                       : "");
     for (SegmentId predecessor : network.Predecessors(row.layer)) {
       if (!after.empty()) after += ' ';
       after += std::to_string(predecessor.value);

@@ -2,8 +2,8 @@
 //
 // CSV `network,layer,accelerator,latency_ns,dram_bytes,energy_pj[,after][,batch][,units]`, one row
 // for each layer, kind and configuration. No row for a kind: the layer can't run there. `after`
-// lists the layers that a layer waits for, separated by spaces; a network for which it is empty
-// throughout, or missing, is a chain. Batch and units default to 1, energy to 0.
+// lists the layers that a layer waits for, separated by spaces, or is "-" for none; a network for
+// which it is empty throughout, or missing, is a chain. Batch and units default to 1, energy to 0.
 //
 // Profiles come from files, from measurements and from cost models; a world tables them.
 #pragma once

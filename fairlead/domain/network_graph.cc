@@ -54,12 +54,29 @@ Result<NetworkGraph> NetworkGraph::Create(std::string name,
       if (--pending[next.index()] == 0) free.push(next);
     }
   }
-  if (graph.order_.size() != count) {
-    const auto stuck = std::ranges::find_if(pending, [](std::size_t n) { return n > 0; });
-    return Fail("network '{}': segment {} waits for itself (a cycle)", graph.name_,
-                stuck - pending.begin());
-  }
+  if (graph.order_.size() != count)
+    return Fail("network '{}' has a cycle: {}", graph.name_, graph.DescribeCycle(pending));
   return graph;
+}
+
+// Whatever is pending waits for something that is pending, so a walk back ends up in a cycle.
+std::string NetworkGraph::DescribeCycle(const std::vector<std::size_t>& pending) const {
+  const auto before = [&](SegmentId segment) {
+    return *std::ranges::find_if(Predecessors(segment),
+                                 [&](SegmentId id) { return pending[id.index()] > 0; });
+  };
+  const auto first = std::ranges::find_if(pending, [](std::size_t n) { return n > 0; });
+  SegmentId in_cycle{static_cast<std::size_t>(first - pending.begin())};
+  for (std::size_t i = 0; i < pending.size(); ++i) in_cycle = before(in_cycle);
+  constexpr int kMostShown = 8;
+  std::string text = fmt::format("segment {}", in_cycle.value);
+  SegmentId at = in_cycle;
+  for (int shown = 0; shown < kMostShown; ++shown) {
+    at = before(at);
+    text += fmt::format(" waits for {}", at.value);
+    if (at == in_cycle) return text;
+  }
+  return text + " ...";
 }
 
 NetworkGraph NetworkGraph::Chain(std::string name, std::size_t segments) {

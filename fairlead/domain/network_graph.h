@@ -37,6 +37,9 @@ class NetworkGraph {
   std::span<const SegmentId> Sources() const { return sources_; }
 
  private:
+  // `pending` counts for each segment the predecessors that cannot come before it.
+  std::string DescribeCycle(const std::vector<std::size_t>& pending) const;
+
   // Adjacency lists in one array.
   struct Adjacency {
     std::vector<std::uint32_t> begin;

@@ -67,10 +67,4 @@ WorkResult SpinThrough(SegmentRun& run) {
   return WorkResult::kDone;
 }
 
-Result<SegmentWork> ParseSegmentWork(std::string_view text) {
-  if (text == "sleep") return SegmentWork(SleepThrough);
-  if (text == "spin") return SegmentWork(SpinThrough);
-  return Fail("'{}': expected sleep or spin", text);
-}
-
 }  // namespace fairlead

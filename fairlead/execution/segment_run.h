@@ -10,9 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
-#include <string_view>
 
-#include "fairlead/base/result.h"
 #include "fairlead/base/time.h"
 #include "fairlead/execution/live_clock.h"
 #include "fairlead/scheduling/assignment.h"
@@ -67,8 +65,5 @@ using SegmentWork = std::function<WorkResult(SegmentRun&)>;
 
 WorkResult SleepThrough(SegmentRun& run);
 WorkResult SpinThrough(SegmentRun& run);
-
-// "sleep" or "spin".
-Result<SegmentWork> ParseSegmentWork(std::string_view text);
 
 }  // namespace fairlead

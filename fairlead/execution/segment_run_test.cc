@@ -90,11 +90,5 @@ TEST(SegmentRun, AbortEndsSleepAndSpin) {
   }
 }
 
-TEST(SegmentRun, NamesOfWork) {
-  EXPECT_TRUE(ParseSegmentWork("sleep").has_value());
-  EXPECT_TRUE(ParseSegmentWork("spin").has_value());
-  EXPECT_EQ(ParseSegmentWork("nap").error().message, "'nap': expected sleep or spin");
-}
-
 }  // namespace
 }  // namespace fairlead

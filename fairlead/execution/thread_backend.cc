@@ -23,7 +23,7 @@ void ThreadBackend::Start(const Assignment& assignment) {
   if (stopping_) return;
   Lane& lane = lanes_[assignment.accelerator.index()];
   const SegmentCost cost = CostOfStart(assignment);
-  totals_.energy_pj += cost.energy_pj;
+  totals_.energy_pj += static_cast<double>(cost.energy_pj);
   totals_.traffic_bytes += static_cast<double>(cost.dram_bytes);
   lane.runs.push_back(std::make_unique<SegmentRun>(assignment, cost.latency, *setup_.clock));
   lane.waiting.push_back(lane.runs.back().get());
@@ -40,7 +40,11 @@ void ThreadBackend::Start(const Assignment& assignment) {
 void ThreadBackend::Resize(const Assignment& assignment) {
   const std::lock_guard lock(mutex_);
   SegmentRun* const run = Find(lanes_[assignment.accelerator.index()], assignment.id);
-  if (run != nullptr) run->Resize(assignment.units, TrueCost(assignment).latency);
+  if (run == nullptr) return;
+  const SegmentCost* const cost =
+      setup_.truth->Find(assignment.network, assignment.segment, KindOf(assignment),
+                         {assignment.units, assignment.batch()});
+  run->Resize(assignment.units, cost->latency);
 }
 
 void ThreadBackend::Abort(const Assignment& assignment) {
@@ -82,24 +86,11 @@ KindId ThreadBackend::KindOf(const Assignment& assignment) const {
   return setup_.platform->accelerators[assignment.accelerator.index()].kind;
 }
 
-const SegmentCost& ThreadBackend::TrueCost(const Assignment& assignment) const {
-  const KindId kind = KindOf(assignment);
-  const SegmentCost* const cost = setup_.truth->Find(assignment.network, assignment.segment, kind,
-                                                     {assignment.units, assignment.batch()});
-  CHECK(cost != nullptr);  // beliefs and truth have the same rows
-  return *cost;
-}
-
 SegmentCost ThreadBackend::CostOfStart(const Assignment& assignment) {
-  SegmentCost cost = TrueCost(assignment);
   NetworkId& last = lanes_[assignment.accelerator.index()].last_network;
-  if (std::exchange(last, assignment.network) != assignment.network) {
-    const SegmentCost& switching = setup_.truth->Switching(KindOf(assignment));
-    cost.latency += switching.latency;
-    cost.dram_bytes += switching.dram_bytes;
-    cost.energy_pj += switching.energy_pj;
-  }
-  return cost;
+  const NetworkId before = std::exchange(last, assignment.network);
+  return setup_.truth->CostOfStart(assignment.network, assignment.segment, KindOf(assignment),
+                                   {assignment.units, assignment.batch()}, before);
 }
 
 // ---- Threads -------------------------------------------------------------------------------

@@ -13,7 +13,6 @@
 #pragma once
 
 #include <condition_variable>
-#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -40,7 +39,7 @@ struct ThreadBackendSetup {
 
 // What was done so far.
 struct ExecutionTotals {
-  std::int64_t energy_pj = 0;  // of what was started, like the traffic
+  double energy_pj = 0;  // of what was started, like the traffic
   double traffic_bytes = 0;
   std::vector<double> busy;  // per accelerator: nanoseconds, by the share of its units
 };
@@ -74,7 +73,6 @@ class ThreadBackend final : public ExecutionBackend {
   };
 
   KindId KindOf(const Assignment& assignment) const;
-  const SegmentCost& TrueCost(const Assignment& assignment) const;
   SegmentCost CostOfStart(const Assignment& assignment);
   bool AddThread(AcceleratorId accelerator);
   void Serve(AcceleratorId accelerator);

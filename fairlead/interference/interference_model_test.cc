@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fairlead/base/random.h"
@@ -19,6 +20,8 @@ using ::testing::ElementsAre;
 constexpr Demand Bytes(std::int64_t per_second) {
   return static_cast<Demand>(per_second) << kDemandBits;
 }
+
+__extension__ using Wide = unsigned __int128;
 
 constexpr Demand kUncapped = UINT64_MAX;
 
@@ -44,8 +47,8 @@ std::vector<Rate> MaxMin(std::int64_t bandwidth, const std::vector<std::int64_t>
   return Rates(Sharing::kMaxMin, bandwidth, Demanding(demands));
 }
 
-// a/b of the full rate, rounded down.
-constexpr Rate Part(std::uint64_t a, std::uint64_t b) { return (a << kRateBits) / b; }
+// a/b of the full rate, rounded up.
+constexpr Rate Part(std::uint64_t a, std::uint64_t b) { return ((a << kRateBits) + b - 1) / b; }
 
 TEST(DemandOf, IsBytesOverLatency) {
   // 16 bytes in a nanosecond.
@@ -100,7 +103,10 @@ TEST(Proportional, SlowsThoseWithoutTrafficToo) {
 
 TEST(Proportional, SlowsOneAlone) { EXPECT_THAT(Proportional(10, {40}), ElementsAre(Part(1, 4))); }
 
-TEST(Proportional, RoundsDown) { EXPECT_THAT(Proportional(10, {30}), ElementsAre(Part(1, 3))); }
+TEST(Proportional, RoundsUp) {
+  // Then three times as long is no nanosecond longer: 2^32 / 3 = 1431655765.3
+  EXPECT_THAT(Proportional(10, {30}), ElementsAre(1'431'655'766));
+}
 
 TEST(Proportional, NeverStops) {
   EXPECT_THAT(Proportional(1, {1'000'000'000'000'000}), ElementsAre(1));
@@ -119,8 +125,7 @@ TEST(MaxMin, ServesSmallDemandsInFull) {
 
 TEST(MaxMin, SharesTheRestEqually) {
   // 1 is served; 12 and 24 get 9/2 each.
-  EXPECT_THAT(MaxMin(10, {12, 1, 24}),
-              ElementsAre(Part(9, 24), kFullRate, Part(9, 48)));
+  EXPECT_THAT(MaxMin(10, {12, 1, 24}), ElementsAre(Part(9, 24), kFullRate, Part(9, 48)));
 }
 
 TEST(MaxMin, SharesEquallyWhenAllWantMore) {
@@ -142,8 +147,7 @@ TEST(NoSharing, IsAlwaysFullSpeed) {
 }
 
 TEST(NoSharing, IsWhatNoLimitMeans) {
-  EXPECT_THAT(Rates(Sharing::kProportional, 0, Demanding({1'000'000, 1'000'000})),
-              Each(kFullRate));
+  EXPECT_THAT(Rates(Sharing::kProportional, 0, Demanding({1'000'000, 1'000'000})), Each(kFullRate));
   EXPECT_THAT(Rates(Sharing::kMaxMin, 0, Demanding({1'000'000, 1'000'000})), Each(kFullRate));
 }
 
@@ -198,6 +202,9 @@ TEST(Caps, OfZeroNeverStopASegment) {
 
 // Laws that hold for every set.
 
+// Rates are rounded up, once for the cap, once for the common factor, once for their product.
+constexpr Rate kRounding = 3;
+
 std::vector<RunningSegment> RandomSet(RandomStream& random) {
   std::vector<RunningSegment> running(1 + random.Below(12));
   for (RunningSegment& segment : running) {
@@ -211,16 +218,18 @@ std::int64_t RandomBandwidth(RandomStream& random) {
   return static_cast<std::int64_t>(1 + (random.Bits() >> (30 + random.Below(30))));
 }
 
+std::string NameOf(const ::testing::TestParamInfo<Sharing>& rule) {
+  std::string name(ToString(rule.param));
+  std::erase(name, '-');
+  return name;
+}
+
 class EverySharing : public ::testing::TestWithParam<Sharing> {};
 
 INSTANTIATE_TEST_SUITE_P(Rules, EverySharing,
                          ::testing::Values(Sharing::kNone, Sharing::kProportional,
                                            Sharing::kMaxMin),
-                         [](const auto& rule) {
-                           std::string name(ToString(rule.param));
-                           std::erase(name, '-');
-                           return name;
-                         });
+                         NameOf);
 
 TEST_P(EverySharing, DoesNotDependOnTheOrder) {
   RandomStream random(1, "sets");
@@ -257,25 +266,26 @@ TEST_P(EverySharing, RespectsCaps) {
     const auto running = RandomSet(random);
     const auto rates = Rates(GetParam(), RandomBandwidth(random), running);
     for (std::size_t i = 0; i < running.size(); ++i) {
-      __extension__ using Wide = unsigned __int128;
-      const Wide used = Wide{rates[i]} * running[i].demand >> kRateBits;
-      ASSERT_TRUE(used <= running[i].cap || rates[i] == 1);
+      const Wide used = Wide{rates[i] - std::min(rates[i], kRounding)} * running[i].demand;
+      ASSERT_TRUE(used <= Wide{running[i].cap} << kRateBits);
     }
   }
 }
 
-TEST_P(EverySharing, KeepsWithinTheBandwidth) {
-  if (GetParam() == Sharing::kNone) GTEST_SKIP() << "there is none";
+class SharedBandwidth : public ::testing::TestWithParam<Sharing> {};
+
+INSTANTIATE_TEST_SUITE_P(Rules, SharedBandwidth,
+                         ::testing::Values(Sharing::kProportional, Sharing::kMaxMin), NameOf);
+
+TEST_P(SharedBandwidth, IsNeverExceeded) {
   RandomStream random(4, "sets");
   for (int world = 0; world < 2'000; ++world) {
     const auto running = RandomSet(random);
     const std::int64_t bandwidth = RandomBandwidth(random);
     const auto rates = Rates(GetParam(), bandwidth, running);
-    __extension__ using Wide = unsigned __int128;
     Wide used = 0;
-    for (std::size_t i = 0; i < running.size(); ++i) {
-      if (rates[i] > 1) used += Wide{rates[i]} * running[i].demand;  // 1 is the least there is
-    }
+    for (std::size_t i = 0; i < running.size(); ++i)
+      used += Wide{rates[i] - std::min(rates[i], kRounding)} * running[i].demand;
     ASSERT_TRUE(used <= Wide{Bytes(bandwidth)} << kRateBits);
   }
 }

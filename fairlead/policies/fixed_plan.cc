@@ -27,7 +27,8 @@ class FixedPlanPolicy final : public SchedulingPolicy {
   void Observe(const SystemView& view, const Event& event) override {
     if (event.kind == EventKind::kJobArrived) {
       jobs_[view.job(event.job).request] = event.job;
-    } else if (event.kind == EventKind::kSegmentFailed) {
+    } else if (event.kind == EventKind::kSegmentFailed &&
+               event.accelerator.index() < lanes_.size()) {
       Lane& lane = lanes_[event.accelerator.index()];
       if (lane.next > 0) --lane.next;  // it runs again
     }
@@ -42,13 +43,20 @@ class FixedPlanPolicy final : public SchedulingPolicy {
         continue;
       const FixedPlanEntry& entry = lane.entries[lane.next];
       const JobId job = jobs_[entry.request];
-      if (!job.valid() || !view.job(job).active || !view.IsReady(job, entry.segment)) continue;
+      if (!job.valid() || !MayStart(view, job, entry.segment)) continue;
       plan.Start(AcceleratorId{a}, job, entry.segment);
       ++lane.next;
     }
   }
 
  private:
+  // The plan in a recording has not been checked: its segments may not exist.
+  static bool MayStart(const SystemView& view, JobId id, SegmentId segment) {
+    const Job& job = view.job(id);
+    return job.active && segment.index() < view.networks()[job.network.index()].size() &&
+           view.IsReady(id, segment);
+  }
+
   struct Lane {
     std::vector<FixedPlanEntry> entries;  // by order
     std::size_t next = 0;
@@ -134,8 +142,8 @@ Status CheckFixedPlan(const FixedPlan& plan, std::span<const PlannedRequest> req
   std::vector<std::size_t> sorted(plan.entries.size());
   for (std::size_t i = 0; i < sorted.size(); ++i) sorted[i] = i;
   std::ranges::sort(sorted, [&](std::size_t a, std::size_t b) {
-    return std::tie(plan.entries[a].accelerator, plan.entries[a].order) <
-           std::tie(plan.entries[b].accelerator, plan.entries[b].order);
+    return std::tie(plan.entries[a].accelerator, plan.entries[a].order, plan.entries[a].line) <
+           std::tie(plan.entries[b].accelerator, plan.entries[b].order, plan.entries[b].line);
   });
   std::vector<std::size_t> next_in_lane(nodes, nodes);
   std::vector<std::size_t> pending(nodes, 0);

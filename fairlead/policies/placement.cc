@@ -11,6 +11,9 @@ namespace {
 constexpr std::array<std::string_view, 5> kRuleNames = {"earliest-finish", "fastest",
                                                         "least-loaded", "round-robin", "random"};
 
+// Beliefs about the future end here, so that sums of them do not overflow.
+constexpr Instant kFarthest{kLongestDuration};
+
 // What one decision knows and has promised about one accelerator.
 struct Slot {
   AcceleratorId id;
@@ -35,8 +38,9 @@ class SlotPlacement : public Placement {
       slot.kind = state.kind;
       slot.idle = state.online && state.free_units == state.units && state.queue.empty();
       // Whatever is busy is not free this very instant, even when it is overdue.
-      slot.available = slot.idle ? view.now()
-                                 : std::max(state.believed_free, view.now() + Duration{1});
+      slot.available =
+          slot.idle ? view.now()
+                    : std::clamp(state.believed_free, view.now() + Duration{1}, kFarthest);
       if (!state.online) slot.available = kNever;
       slot.usable = slot.idle || (state.online && slot.available < view.next_epoch() &&
                                   view.period() > Duration::zero());
@@ -54,7 +58,7 @@ class SlotPlacement : public Placement {
       choice.action =
           slot.idle ? PlacementChoice::Action::kStart : PlacementChoice::Action::kEnqueue;
     }
-    slot.available += latency;
+    slot.available = std::min(slot.available + latency, kFarthest);
     if (slot.usable) {
       slot.idle = false;
       // With a period, more may be enqueued behind it if that starts before the next decision.

@@ -64,8 +64,8 @@ void AddPromises(const FinishedRun& run, RunFigures& figures) {
 void AddMachine(const FinishedRun& run, RunFigures& figures) {
   const Platform& platform = *run.engine.state().platform;
   CHECK(run.totals.busy.size() == platform.accelerators.size());
-  figures.energy = static_cast<double>(run.totals.energy_pj) * kJoulesPerPicojoule;
-  figures.policy_energy = static_cast<double>(run.totals.policy_energy_pj) * kJoulesPerPicojoule;
+  figures.energy = run.totals.energy_pj * kJoulesPerPicojoule;
+  figures.policy_energy = run.totals.policy_energy_pj * kJoulesPerPicojoule;
   const auto makespan = static_cast<double>(figures.makespan.count());
   for (std::size_t a = 0; a < platform.accelerators.size(); ++a) {
     figures.busy.push_back({.accelerator = platform.accelerators[a].name,

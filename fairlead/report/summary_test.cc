@@ -80,7 +80,8 @@ TEST(Summarise, ComparesAllPairsOfAFewPolicies) {
 
 TEST(Summarise, ComparesManyPoliciesWithTheFirst) {
   std::vector<RunFigures> runs;
-  for (int i = 0; i < 9; ++i) runs.push_back(OneRun(std::to_string(i), 1, 0.5));
+  for (const char* name : {"a", "b", "c", "d", "e", "f", "g", "h", "i"})
+    runs.push_back(OneRun(name, 1, 0.5));
   EXPECT_EQ(Summarise(runs).differences.size(), 8u);
 }
 

@@ -266,7 +266,7 @@ TEST_F(TraceByHand, OneSegmentMakesNoFlow) {
 }
 
 TEST_F(TraceByHand, LongTracesAreWrittenAsTheyGrow) {
-  for (int i = 0; i < 1000; ++i) {
+  for (std::int64_t i = 0; i < 1000; ++i) {
     Start(0, 10 * i);
     End(0, 10 * i + 10);
   }
@@ -274,7 +274,7 @@ TEST_F(TraceByHand, LongTracesAreWrittenAsTheyGrow) {
 }
 
 TEST_F(TraceByHand, LongTracesAreWhole) {
-  for (int i = 0; i < 1000; ++i) {
+  for (std::int64_t i = 0; i < 1000; ++i) {
     Start(0, 10 * i);
     End(0, 10 * i + 10);
   }

@@ -78,11 +78,10 @@ bool SchedulingEngine::DecisionDue() const {
 }
 
 Instant SchedulingEngine::NextTimer() const {
-  const Instant wake = wakes_.empty() ? kNever : wakes_.front();
+  const Instant wake = NextWake();
   if (options_.period == Duration::zero()) return wake;
   if (changed_ || !state_.ready.empty()) {
-    const bool decided_now = decided_at_ == state_.now && counters_.decisions > 0;
-    return NextMultiple(state_.now + Duration{decided_now ? 1 : 0}, options_.period);
+    return NextMultiple(state_.now + Duration{DecidedNow() ? 1 : 0}, options_.period);
   }
   return wake == kNever ? kNever : NextMultiple(wake, options_.period);
 }
@@ -529,11 +528,8 @@ std::string SchedulingEngine::WrongWithStart(const SchedulingPlan& plan,
       return fmt::format("request {} stands twice in a batch", job.request);
   }
   const KindId kind = accelerator.kind;
-  const bool possible =
-      units == accelerator.units && jobs.size() == 1
-          ? state_.beliefs->Alone(network, entry.segment, kind) != nullptr
-          : state_.beliefs->Find(network, entry.segment, kind,
-                                 {units, static_cast<int>(jobs.size())}) != nullptr;
+  const bool possible = state_.beliefs->Find(network, entry.segment, kind,
+                                             {units, static_cast<int>(jobs.size())}) != nullptr;
   return possible ? "" : fmt::format("segment {} cannot run there so", entry.segment.value);
 }
 
@@ -607,11 +603,10 @@ AssignmentId SchedulingEngine::NewAssignment(const SchedulingPlan& plan, const P
   assignment.bandwidth_cap = entry.options.bandwidth_cap;
   assignment.jobs.assign(jobs.begin(), jobs.end());
   assignment.state = Assignment::State::kEnqueued;
-  const bool alone = assignment.units == accelerator.units && jobs.size() == 1;
   assignment.believed_latency =
-      (alone ? state_.beliefs->Alone(assignment.network, entry.segment, accelerator.kind)
-             : state_.beliefs->Find(assignment.network, entry.segment, accelerator.kind,
-                                    {assignment.units, assignment.batch()}))
+      state_.beliefs
+          ->Find(assignment.network, entry.segment, accelerator.kind,
+                 {assignment.units, assignment.batch()})
           ->latency;
   for (JobId id : jobs) {
     RemoveReady(id, entry.segment);

@@ -65,14 +65,17 @@ Status LiveWorld::Turns() {
 bool LiveWorld::Over() const {
   if (stopping_) return true;
   // The door is looked at before the inbox: what was put in before it closed is seen.
-  return !door_open_ && !next_request_.has_value() && engine_.Drained() && inbox_.empty();
+  return !door_open_ && !next_request_.has_value() && engine_.Drained() && Idle() && inbox_.empty();
 }
 
 // Nothing will ever happen again, and jobs are left.
 bool LiveWorld::Stranded() const {
+  return !door_open_ && NextInstant() == kNever && Idle() && inbox_.empty();
+}
+
+bool LiveWorld::Idle() const {
   const auto idle = [](const AcceleratorState& accelerator) { return accelerator.running.empty(); };
-  return !door_open_ && NextInstant() == kNever &&
-         std::ranges::all_of(engine_.state().accelerators, idle) && inbox_.empty();
+  return std::ranges::all_of(engine_.state().accelerators, idle);
 }
 
 Instant LiveWorld::NextInstant() const {

@@ -58,10 +58,11 @@ class LiveWorld {
  public:
   LiveWorld(LiveSetup setup, std::unique_ptr<SchedulingPolicy> policy);
 
-  // Once. Returns when the door is closed, the source exhausted and every job ended, or after
-  // Stop, with all threads joined and the books balanced: jobs that are left then, and requests
-  // that are still in the inbox, end as cancelled. Fails like the simulator: when a wrong plan
-  // stops the run, or when the policy leaves jobs waiting that could run.
+  // Once. Returns when the door is closed, the source exhausted, every job ended and nothing runs
+  // (what runs of a dropped job finishes), or after Stop; with all threads joined and the books
+  // balanced: jobs that are left, and requests that are still in the inbox, end as cancelled.
+  // Fails like the simulator: when a wrong plan stops the run, or when the policy leaves jobs
+  // waiting that could run.
   Status Run();
 
   // The rest may be called from any thread, also from a listener.
@@ -86,6 +87,7 @@ class LiveWorld {
   Status Turns();
   bool Over() const;
   bool Stranded() const;
+  bool Idle() const;
   Instant NextInstant() const;
   Status PassEpoch(Instant now);
   void ApplyEvents(Instant now);

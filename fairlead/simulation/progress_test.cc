@@ -1,11 +1,12 @@
 #include "fairlead/simulation/progress.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -154,9 +155,8 @@ TEST(Progress, SpeedsUpWhenAnotherIsGone) {
 
 TEST(Progress, SlowsSegmentsWithoutTrafficUnderProportional) {
   // b finishes at 100, having slowed a to a half since 0; a then has 50 left.
-  EXPECT_THAT(
-      Timeline(Sharing::kProportional, 10).Start('a', 100, 0).Start('b', 50, 20).Finishes(),
-      ElementsAre("b 100", "a 150"));
+  EXPECT_THAT(Timeline(Sharing::kProportional, 10).Start('a', 100, 0).Start('b', 50, 20).Finishes(),
+              ElementsAre("b 100", "a 150"));
 }
 
 TEST(Progress, SparesSegmentsWithoutTrafficUnderMaxMin) {
@@ -194,6 +194,12 @@ TEST(Progress, RoundsUpToWholeNanoseconds) {
   // Three quarters of full speed: 100 / 0.75 = 133.3
   EXPECT_THAT(Timeline(Sharing::kProportional, 12).Start('a', 100, 16).Finishes(),
               ElementsAre("a 134"));
+}
+
+TEST(Progress, DoesNotRoundWhatIsWholeInTheory) {
+  // A third of full speed is no whole number of units of rate.
+  EXPECT_THAT(Timeline(Sharing::kProportional, 10).Start('a', 100, 30).Finishes(),
+              ElementsAre("a 300"));
 }
 
 TEST(Progress, KeepsFractionsWhenItSettles) {
@@ -241,9 +247,8 @@ TEST(Progress, ResizeChangesTheDemand) {
 
 TEST(Progress, ResizeRoundsTheWorkLeftUp) {
   // A third of 100 ns is no whole number of units of work.
-  EXPECT_THAT(
-      Timeline(Sharing::kNone, 0).Start('a', 3, 0).Until(2).Resize('a', 100, 0).Finishes(),
-      ElementsAre("a 36"));
+  EXPECT_THAT(Timeline(Sharing::kNone, 0).Start('a', 3, 0).Until(2).Resize('a', 100, 0).Finishes(),
+              ElementsAre("a 36"));
 }
 
 TEST(Progress, ResizeToTheSameChangesNothing) {
@@ -343,8 +348,8 @@ class World {
  public:
   World(std::uint64_t seed, Sharing sharing)
       : random_(seed, "progress"),
-        model_(MakeBandwidthSharing(
-            sharing, static_cast<std::int64_t>(1 + random_.Below(64'000'000'000)))),
+        model_(MakeBandwidthSharing(sharing,
+                                    static_cast<std::int64_t>(1 + random_.Below(64'000'000'000)))),
         lazy_(*model_),
         naive_(*model_),
         longest_(1 + random_.Below(random_.Below(2) == 0 ? 50 : 10'000'000)) {}

@@ -35,6 +35,10 @@ Status Simulator::Run() {
     ApplyEvents(now);
     RETURN_IF_ERROR(DecideAndCommit(now));
     progress_.Update(now);
+    if (Stranded()) {
+      RETURN_IF_ERROR(EndStrandedJobs());
+      break;
+    }
   }
   totals_.end = now_;
   return {};
@@ -114,6 +118,14 @@ Status Simulator::DecideAndCommit(Instant now) {
   return {};
 }
 
+// With a period there is always a next epoch; but when a decision has started nothing, and nothing
+// else will happen, the next will not either.
+bool Simulator::Stranded() const {
+  return setup_.engine.period > Duration::zero() && progress_.empty() && plan_ == Plan::kNone &&
+         !next_request_.has_value() && next_input_ == setup_.timeline.size() &&
+         !engine_.Drained() && engine_.DecidedNow() && engine_.NextWake() == kNever;
+}
+
 // Nothing will ever happen again, and jobs are left: their accelerators are gone for good.
 Status Simulator::EndStrandedJobs() {
   const SystemState& state = engine_.state();
@@ -132,17 +144,8 @@ Status Simulator::EndStrandedJobs() {
   return {};
 }
 
-const SegmentCost& Simulator::TrueCost(const Assignment& assignment) const {
-  const Platform& platform = *setup_.world.platform;
-  const KindId kind = platform.accelerators[assignment.accelerator.index()].kind;
-  const bool alone =
-      assignment.batch() == 1 && assignment.units == platform.kinds[kind.index()].units;
-  const SegmentCost* cost =
-      alone ? setup_.truth->Alone(assignment.network, assignment.segment, kind)
-            : setup_.truth->Find(assignment.network, assignment.segment, kind,
-                                 {assignment.units, assignment.batch()});
-  CHECK(cost != nullptr);  // beliefs and truth have the same rows
-  return *cost;
+KindId Simulator::KindOf(const Assignment& assignment) const {
+  return setup_.world.platform->accelerators[assignment.accelerator.index()].kind;
 }
 
 RunningSegment Simulator::Describe(const Assignment& assignment, const SegmentCost& cost) const {
@@ -157,17 +160,11 @@ RunningSegment Simulator::Describe(const Assignment& assignment, const SegmentCo
 }
 
 void Simulator::Start(const Assignment& assignment) {
-  SegmentCost cost = TrueCost(assignment);
-  NetworkId& last = last_network_[assignment.accelerator.index()];
-  if (last != assignment.network) {
-    const Platform& platform = *setup_.world.platform;
-    const SegmentCost& switching =
-        setup_.truth->Switching(platform.accelerators[assignment.accelerator.index()].kind);
-    cost.latency += switching.latency;
-    cost.dram_bytes += switching.dram_bytes;
-    cost.energy_pj += switching.energy_pj;
-    last = assignment.network;
-  }
+  const NetworkId before =
+      std::exchange(last_network_[assignment.accelerator.index()], assignment.network);
+  const SegmentCost cost =
+      setup_.truth->CostOfStart(assignment.network, assignment.segment, KindOf(assignment),
+                                {assignment.units, assignment.batch()}, before);
   progress_.Add(assignment.id, Describe(assignment, cost), cost.latency, now_);
   if (spells_.size() <= assignment.id.slot) spells_.resize(assignment.id.slot + 1);
   spells_[assignment.id.slot] = {.since = now_, .units = assignment.units};
@@ -177,7 +174,9 @@ void Simulator::Start(const Assignment& assignment) {
 
 void Simulator::Resize(const Assignment& assignment) {
   CountBusy(assignment);
-  const SegmentCost& cost = TrueCost(assignment);
+  const SegmentCost& cost =
+      *setup_.truth->Find(assignment.network, assignment.segment, KindOf(assignment),
+                          {assignment.units, assignment.batch()});
   progress_.Resize(assignment.id, Describe(assignment, cost), cost.latency, now_);
 }
 

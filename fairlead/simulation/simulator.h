@@ -78,8 +78,9 @@ class Simulator final : private ExecutionBackend {
   Instant NextInstant() const;
   void ApplyEvents(Instant now);
   Status DecideAndCommit(Instant now);
+  bool Stranded() const;
   Status EndStrandedJobs();
-  const SegmentCost& TrueCost(const Assignment& assignment) const;
+  KindId KindOf(const Assignment& assignment) const;
   RunningSegment Describe(const Assignment& assignment, const SegmentCost& cost) const;
   void CountBusy(const Assignment& assignment);
 

@@ -13,6 +13,8 @@ template <typename... Visitors>
 struct Overloaded : Visitors... {
   using Visitors::operator()...;
 };
+template <typename... Visitors>
+Overloaded(Visitors...) -> Overloaded<Visitors...>;  // clang 16 does not deduce aggregates
 
 Duration Rounded(double nanoseconds) {
   const auto longest = static_cast<double>(Nanoseconds(kLongestDuration));

@@ -20,7 +20,7 @@ class Names {
   explicit Names(std::vector<NameAtPlace>& list) : list_(list) {}
 
   Result<std::uint32_t> IndexOf(const CsvTable& table, std::size_t row, std::string_view column) {
-    ASSIGN_OR_RETURN(const std::string_view name, table.Word(row, column));
+    ASSIGN_OR_RETURN(const std::string_view name, table.Name(row, column));
     const auto [entry, is_new] = index_.try_emplace(name, list_.size());
     if (is_new) list_.push_back({std::string(name), table.PlaceOf(row, column)});
     return static_cast<std::uint32_t>(entry->second);

@@ -42,7 +42,8 @@ struct RequestRows {
 };
 
 // Refuses, with the place: a number that stands twice, negative or more than 4e18; times that are
-// negative, not whole or beyond 4e18; empty names; a priority outside 0 to 1000000.
+// negative, not whole or beyond 4e18; names that are empty, long or unprintable; a priority
+// outside 0 to 1000000.
 Result<RequestRows> ParseRequests(std::string_view file, std::string_view text);
 
 // Tenants and agreements are numbered by their first request in time order, so the order of lines

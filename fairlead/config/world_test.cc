@@ -1,0 +1,122 @@
+#include "fairlead/config/world.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <variant>
+
+#include "fairlead/config/population.h"
+
+namespace fairlead {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Two networks on one npu: `small` takes 10 us, `large` 30 us.
+constexpr const char* kProfile =
+    "network,layer,accelerator,latency_ns,dram_bytes,energy_pj\n"
+    "small,0,npu,10000,0,0\n"
+    "large,0,npu,10000,0,0\n"
+    "large,1,npu,20000,0,0\n";
+
+Result<std::unique_ptr<const World>> Build(const std::string& rest) {
+  const std::string text =
+      "platform: {accelerators: [{kind: npu}]}\nnetworks: {profile: profile}\nhorizon: 1s\n" + rest;
+  ASSIGN_OR_RETURN(Scenario scenario, ParseScenario("test.yaml", text));
+  return BuildWorld(std::move(scenario),
+                    [](const std::string&) -> Result<std::string> { return kProfile; });
+}
+
+double RateOf(const World& world, std::size_t agreement) {
+  return MeanRate(world.agreements[agreement].arrivals);
+}
+
+TEST(World, IsolatedLatencyIsThatOfOneJobAlone) {
+  const auto world = Build("tenants: [{networks: [small], rate: 1/s}]").value();
+  EXPECT_EQ(world->isolated[1], Duration{30'000});
+}
+
+TEST(World, DeadlinesAreFactorsOfIsolatedLatency) {
+  const auto world = Build("deadlines: {factor: 2.5}\ntenants: [{networks: [large], rate: 1/s}]");
+  EXPECT_EQ((*world)->agreements[0].agreement.deadline, Duration{75'000});
+}
+
+// Together the two tenants take 40 us of the npu per round: 25,000 rounds a second.
+TEST(World, LoadOneIsWhatTheFluidBoundCarries) {
+  const auto world = Build("load: 1\ntenants: [{networks: [small, large]}]").value();
+  EXPECT_NEAR(RateOf(*world, 0), 25'000, 1);
+}
+
+TEST(World, SharesDivideTheLoad) {
+  const auto world = Build(
+                         "load: 0.5\ntenants:\n"
+                         "  - {name: a, networks: [small], share: 3}\n"
+                         "  - {name: b, networks: [small], share: 1}\n")
+                         .value();
+  EXPECT_NEAR(RateOf(*world, 0), 0.5 * 0.75 * 100'000, 1);
+}
+
+TEST(World, SaysWhatLoadGivenRatesAre) {
+  const auto world = Build("tenants: [{networks: [small], rate: 30000/s}]").value();
+  EXPECT_NEAR(world->offered_load, 0.3, 1e-4);
+}
+
+TEST(World, DealsNetworksInTurn) {
+  const auto world =
+      Build("load: 1\ntenants: [{count: 3, networks: [small, large], networks_each: 1}]").value();
+  EXPECT_EQ(world->agreements[2].agreement.network, NetworkId{std::size_t{0}});
+}
+
+TEST(World, NumbersTenantsInOrderOfJoining) {
+  const auto world = Build(
+                         "load: 1\ntenants:\n"
+                         "  - {name: late, networks: [small], joins: 5ms}\n"
+                         "  - {name: early, networks: [small]}\n")
+                         .value();
+  EXPECT_EQ(world->tenants[0].name, "early");
+}
+
+TEST(World, RefusesTenantsOfOneName) {
+  const auto world = Build("load: 1\ntenants: [{networks: [small]}, {networks: [large]}]");
+  EXPECT_THAT(world.error().message, HasSubstr("tenant 'tenant' stands twice"));
+}
+
+TEST(World, NamesTheNearestNetwork) {
+  const auto world = Build("load: 1\ntenants: [{networks: [smal]}]");
+  EXPECT_THAT(world.error().message, HasSubstr("did you mean 'small'?"));
+}
+
+TEST(Population, TenantsThatJoinLaterAreInTheTimeline) {
+  const auto world = Build("load: 1\ntenants: [{networks: [small], joins: 5ms, leaves: 6ms}]");
+  const SimulationSetup setup = Population(**world, 1).Setup();
+  ASSERT_EQ(setup.timeline.size(), 3U);  // joins, its agreement, leaves
+  EXPECT_TRUE(std::holds_alternative<TenantLeave>(setup.timeline[2].input));
+  EXPECT_EQ(setup.timeline[2].at, AtNanoseconds(6'000'000));
+}
+
+TEST(Population, TargetsAreDealtByZipfInExactNumbers) {
+  const auto world = Build(
+      "load: 1\ntenants: [{count: 11, networks: [small], target: {zipf: [70%, 80%, 90%]}}]");
+  int most_frequent = 0;
+  for (const ServiceAgreement& agreement : Population(**world, 1).Setup().world.agreements) {
+    if (agreement.target == 0.7) ++most_frequent;
+  }
+  EXPECT_EQ(most_frequent, 6);  // shares 6 : 3 : 2
+}
+
+TEST(Population, BeliefsAreTheTruthUnlessTheScenarioSaysSo) {
+  const auto world = Build("load: 1\ntenants: [{networks: [small]}]");
+  const Population population(**world, 1);
+  const NetworkId small{std::size_t{0}};
+  EXPECT_EQ(population.beliefs().FastestTotal(small), (*world)->truth->FastestTotal(small));
+}
+
+TEST(Population, BeliefsMayBeWrong) {
+  const auto world = Build("beliefs: {bias: 0.5}\nload: 1\ntenants: [{networks: [small]}]");
+  const Population population(**world, 1);
+  EXPECT_EQ(population.beliefs().FastestTotal(NetworkId{std::size_t{0}}), Duration{15'000});
+}
+
+}  // namespace
+}  // namespace fairlead

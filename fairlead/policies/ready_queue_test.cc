@@ -1,0 +1,175 @@
+#include "fairlead/policies/ready_queue.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <iterator>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "fairlead/base/random.h"
+
+namespace fairlead {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using Step = ReadyQueue::Step;
+
+QueuedSegment Entry(std::int64_t key, std::uint64_t serial = 0, std::size_t segment = 0) {
+  return {.key = key, .serial = serial, .segment = SegmentId{segment}, .job = JobId{serial}};
+}
+
+ReadyQueue Queue(const std::vector<std::int64_t>& keys) {
+  ReadyQueue queue;
+  for (std::int64_t key : keys) queue.Push(Entry(key));
+  return queue;
+}
+
+// The keys that a walk sees; `step` decides about each.
+template <typename Decide>
+std::vector<std::int64_t> Walked(ReadyQueue& queue, Decide step) {
+  std::vector<std::int64_t> keys;
+  queue.Walk([&](const QueuedSegment& entry) {
+    keys.push_back(entry.key);
+    return step(entry);
+  });
+  return keys;
+}
+
+std::vector<std::int64_t> Keys(ReadyQueue& queue) {
+  return Walked(queue, [](const QueuedSegment&) { return Step::kKeep; });
+}
+
+TEST(ReadyQueue, ShowsSmallKeysFirst) {
+  ReadyQueue queue = Queue({5, 3, 9, -1});
+  EXPECT_THAT(Keys(queue), ElementsAre(-1, 3, 5, 9));
+}
+
+TEST(ReadyQueue, BreaksTiesByArrivalThenSegment) {
+  ReadyQueue queue;
+  queue.Push(Entry(1, 8, 0));
+  queue.Push(Entry(1, 7, 5));
+  queue.Push(Entry(1, 7, 2));
+  queue.Push(Entry(0, 9, 9));
+  std::vector<std::string> seen;
+  queue.Walk([&](const QueuedSegment& entry) {
+    seen.push_back(fmt::format("{} {} {}", entry.key, entry.serial, entry.segment.value));
+    return Step::kKeep;
+  });
+  EXPECT_THAT(seen, ElementsAre("0 9 9", "1 7 2", "1 7 5", "1 8 0"));
+}
+
+TEST(ReadyQueue, IsEmptyAtFirst) {
+  ReadyQueue queue;
+  EXPECT_THAT(Keys(queue), IsEmpty());
+}
+
+TEST(ReadyQueue, KeepsWhatAWalkKeeps) {
+  ReadyQueue queue = Queue({1, 2, 3});
+  Keys(queue);
+  EXPECT_EQ(queue.size(), 3);
+}
+
+TEST(ReadyQueue, RemovesWhatAWalkRemoves) {
+  ReadyQueue queue = Queue({1, 2, 3, 4});
+  Walked(queue, [](const QueuedSegment& entry) {
+    return entry.key % 2 == 0 ? Step::kRemove : Step::kKeep;
+  });
+  EXPECT_THAT(Keys(queue), ElementsAre(1, 3));
+}
+
+TEST(ReadyQueue, StopsAndKeeps) {
+  ReadyQueue queue = Queue({1, 2, 3});
+  EXPECT_THAT(Walked(queue, [](const QueuedSegment&) { return Step::kKeepAndStop; }),
+              ElementsAre(1));
+  EXPECT_THAT(Keys(queue), ElementsAre(1, 2, 3));
+}
+
+TEST(ReadyQueue, StopsAndRemoves) {
+  ReadyQueue queue = Queue({1, 2, 3});
+  EXPECT_THAT(Walked(queue, [](const QueuedSegment&) { return Step::kRemoveAndStop; }),
+              ElementsAre(1));
+  EXPECT_THAT(Keys(queue), ElementsAre(2, 3));
+}
+
+TEST(ReadyQueue, PutsALaterPushInItsPlace) {
+  ReadyQueue queue = Queue({1, 4});
+  Keys(queue);
+  queue.Push(Entry(3));
+  EXPECT_THAT(Keys(queue), ElementsAre(1, 3, 4));
+}
+
+TEST(ReadyQueue, PutsAnEarlierPushFirstAfterTheFrontIsGone) {
+  ReadyQueue queue = Queue({1, 5, 6});
+  Walked(queue, [](const QueuedSegment&) { return Step::kRemoveAndStop; });
+  queue.Push(Entry(4));
+  EXPECT_THAT(Keys(queue), ElementsAre(4, 5, 6));
+}
+
+TEST(ReadyQueue, HoldsMoreThanItsFront) {
+  ReadyQueue queue;
+  std::vector<std::int64_t> expected;
+  for (std::int64_t i = 0; i < 1'000; ++i) {
+    queue.Push(Entry(999 - i));
+    expected.push_back(i);
+  }
+  EXPECT_EQ(Keys(queue), expected);
+}
+
+TEST(ReadyQueue, ForgetsEverythingWhenCleared) {
+  ReadyQueue queue = Queue({1, 2, 3});
+  queue.Clear();
+  EXPECT_EQ(queue.size(), 0);
+}
+
+// Against a set, under random pushes and walks.
+
+using Oracle = std::set<QueuedSegment>;
+
+// Both are walked with the same decisions; sees whether they show the same.
+bool SameWalk(ReadyQueue& queue, Oracle& oracle, RandomStream& random) {
+  const std::uint64_t removed_of_100 = random.Below(101);
+  const std::uint64_t stop_of_1000 = random.Below(3) == 0 ? 0 : random.Below(200);
+  bool same = true;
+  bool stopped = false;
+  auto expected = oracle.begin();
+  queue.Walk([&](const QueuedSegment& entry) {
+    const bool equal = expected != oracle.end() && !(entry < *expected) && !(*expected < entry) &&
+                       entry.job == expected->job;
+    same = same && equal;
+    if (!same) return Step::kKeepAndStop;
+    const bool remove = random.Below(100) < removed_of_100;
+    stopped = random.Below(1000) < stop_of_1000;
+    expected = remove ? oracle.erase(expected) : std::next(expected);
+    if (stopped) return remove ? Step::kRemoveAndStop : Step::kKeepAndStop;
+    return remove ? Step::kRemove : Step::kKeep;
+  });
+  return same && (stopped || expected == oracle.end());
+}
+
+TEST(ReadyQueue, AgreesWithASet) {
+  for (std::uint64_t world = 0; world < 300; ++world) {
+    RandomStream random(world, "ready queue");
+    ReadyQueue queue;
+    Oracle oracle;
+    std::uint64_t serial = 0;
+    const std::uint64_t keys = 1 + random.Below(1'000);  // few: many ties
+    for (int round = 0; round < 30; ++round) {
+      for (std::uint64_t i = random.Below(random.Below(2) == 0 ? 4 : 150); i > 0; --i) {
+        // Serials fall and rise, as segments of old jobs become ready late.
+        const QueuedSegment entry = Entry(static_cast<std::int64_t>(random.Below(keys)),
+                                          random.Below(++serial), random.Below(50));
+        if (oracle.insert(entry).second) queue.Push(entry);
+      }
+      ASSERT_TRUE(SameWalk(queue, oracle, random)) << "world " << world << ", round " << round;
+      ASSERT_EQ(queue.size(), oracle.size()) << "world " << world << ", round " << round;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fairlead
