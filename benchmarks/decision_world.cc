@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <string>
 #include <utility>
 
 #include "fairlead/base/check.h"
@@ -54,8 +56,9 @@ Status DecisionWorld::Build(std::string_view policy_name) {
     world.agreements.push_back({.tenant = TenantId{t}, .network = NetworkId{t % networks_.size()}});
   }
   ASSIGN_OR_RETURN(auto policy, MakePolicy(policy_name, {.seed = 1}));
+  ExecutionBackend& backend = *this;
   engine_ = std::make_unique<SchedulingEngine>(std::move(world), EngineOptions{}, std::move(policy),
-                                               *this);
+                                               backend);
   engine_->Advance(now_);
   return {};
 }

@@ -2,8 +2,8 @@
 //
 // A stream is seeded from the run's seed and its name ("arrivals/tenant=3", "policy"), so drawing
 // more in one place never shifts another. Samplers are ours because the standard library's
-// distributions differ between libraries; only + - * / and sqrt, and log, exp and pow where the
-// distribution needs them, are used.
+// distributions differ between libraries; they use + - * / and sqrt, and log, cos and pow where the
+// distribution needs them.
 //
 // Generator: xoshiro256** (Blackman and Vigna, 2018), seeded by SplitMix64 over an FNV-1a hash.
 #pragma once

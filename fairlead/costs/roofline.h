@@ -3,8 +3,8 @@
 // A layer takes the longer of its arithmetic, in whole steps of the array that its dataflow
 // allows, and its compulsory traffic (inputs, weights and outputs once) at 16 bytes a cycle; all at
 // 1 GHz, so a cycle is a nanosecond. Energy is so much per operation and per byte. No refetches, no
-// fill and drain: against Timeloop's mapper latencies are within 10 % for more than 96 % of the
-// layers, but traffic is a lower bound (data/timeloop/README.md). Analytical models with buffers
+// fill and drain: against Timeloop's mapper latencies are within 10 % for 96 % of the
+// layers or more, but traffic is a lower bound (data/timeloop/README.md). Analytical models with buffers
 // will take its place.
 #pragma once
 

@@ -39,9 +39,11 @@ class ReadyQueue {
                                              : front_.back() < entry;
     if (behind_front) return PushBack(entry);
     front_.insert(std::upper_bound(front_.begin(), front_.end(), entry), entry);
-    if (front_.size() <= kLongestFront) return;
-    PushBack(front_.back());
-    front_.pop_back();
+    // Two for one: a front that a long walk has stretched shrinks again.
+    for (int i = 0; i < 2 && front_.size() > kLongestFront; ++i) {
+      PushBack(front_.back());
+      front_.pop_back();
+    }
   }
 
   // Shows segments in order until `visit` says stop or none is left.

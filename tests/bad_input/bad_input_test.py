@@ -58,11 +58,11 @@ class BadInput(unittest.TestCase):
         """The program refuses the arguments with this line, and leaves nothing behind."""
         with tempfile.TemporaryDirectory() as out:
             outputs = []
-            if arguments and arguments[0] == "simulate":
+            if arguments[:1] == ["simulate"]:
                 outputs = ["--outcomes", f"{out}/o.csv", "--trace", f"{out}/t.json",
                            "--record", f"{out}/r.rec"]
-            run = subprocess.run([program, *arguments, *outputs], cwd=folder, timeout=60,
-                                 stdin=subprocess.DEVNULL, capture_output=True)
+            run = subprocess.run([program, *arguments[:1], *outputs, *arguments[1:]], cwd=folder,
+                                 timeout=60, stdin=subprocess.DEVNULL, capture_output=True)
             self.assertEqual(run.stderr.decode("utf-8"), line + "\n")
             self.assertEqual(run.returncode, 2)
             self.assertEqual(run.stdout, b"")
@@ -104,8 +104,9 @@ class BadInput(unittest.TestCase):
         self.assertEqual(len(cases) % 2, 0)
         for command, line in zip(cases[::2], cases[1::2]):
             with self.subTest(command):
-                self.assertEqual(command.split()[0], "fairlead")
-                self.refuse(command.split()[1:], line)
+                prompt, name, *arguments = command.split()
+                self.assertEqual((prompt, name), ("$", "fairlead"))
+                self.refuse(arguments, line)
 
 
 class HugeInput(unittest.TestCase):

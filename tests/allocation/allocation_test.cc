@@ -1,0 +1,228 @@
+// After warm-up a simulated run allocates nothing: not for arrivals, not for decisions, not for
+// carrying them out. Only a backlog that reaches a new height may grow the lists that hold it.
+//
+// To see where an allocation comes from: gdb with a breakpoint on NoteAllocation, and up.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fairlead/config/policy_registry.h"
+#include "fairlead/config/population.h"
+#include "fairlead/config/scenario.h"
+#include "fairlead/config/world.h"
+#include "fairlead/simulation/simulator.h"
+#include "fairlead/workload/request_source.h"
+
+namespace {
+
+bool counting = false;
+std::uint64_t allocations = 0;
+
+[[gnu::noinline]] void NoteAllocation() { ++allocations; }
+
+void* Allocate(std::size_t size, std::size_t alignment) {
+  if (counting) NoteAllocation();
+  const std::size_t rounded = (std::max<std::size_t>(size, 1) + alignment - 1) / alignment;
+  void* memory = std::aligned_alloc(alignment, rounded * alignment);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+
+// All forms are replaced, so that none of a sanitizer's own is mixed with them.
+void* operator new(std::size_t size) { return Allocate(size, alignof(std::max_align_t)); }
+void* operator new[](std::size_t size) { return Allocate(size, alignof(std::max_align_t)); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return Allocate(size, static_cast<std::size_t>(alignment));
+}
+void* operator new[](std::size_t size, std::align_val_t alignment) {
+  return Allocate(size, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+
+namespace fairlead {
+namespace {
+
+struct Conditions {
+  std::string_view name;
+  double load = 0.9;
+  Sharing sharing = Sharing::kProportional;
+  LateJobs late = LateJobs::kFinish;
+  Duration period{};
+};
+
+constexpr Conditions kConditions[] = {
+    {.name = "proportional"},
+    {.name = "max-min", .sharing = Sharing::kMaxMin},
+    {.name = "late jobs dropped", .load = 1.5, .late = LateJobs::kDrop},
+    {.name = "overload", .load = 1.5},
+    {.name = "periods", .period = std::chrono::milliseconds{1}},
+};
+
+std::unique_ptr<const World> MakeWorld(const Conditions& conditions, Duration horizon) {
+  const std::string file = "scenarios/fairness.yaml";
+  auto text = ReadFile(file);
+  if (!text.has_value()) return nullptr;
+  auto scenario = ParseScenario(file, *text);
+  if (!scenario.has_value()) return nullptr;
+  scenario->horizon = horizon;
+  scenario->warm_up = horizon / 10;
+  scenario->load = conditions.load;
+  scenario->platform.sharing = conditions.sharing;
+  scenario->late = conditions.late;
+  scenario->period = conditions.period;
+  auto world = BuildWorld(std::move(*scenario), &ReadFile);
+  return world.has_value() ? std::move(*world) : nullptr;
+}
+
+// Hands out the same requests several times over, each time long after the last, and switches the
+// count on when the last time round has begun.
+class Laps final : public RequestSource {
+ public:
+  Laps(RequestSource& one_lap, int laps) : laps_(laps) {
+    while (const std::optional<Request> request = one_lap.Next()) requests_.push_back(*request);
+    // Whole seconds, so that decisions with a period fall alike in each lap.
+    const Duration lap = 10 * (requests_.back().arrival - Instant{});
+    length_ = std::chrono::ceil<std::chrono::seconds>(lap);
+  }
+
+  std::optional<Request> Next() override {
+    if (next_ == requests_.size()) {
+      next_ = 0;
+      ++lap_;
+    }
+    if (lap_ == laps_) return std::nullopt;
+    // The request before this one has been admitted: whatever was left of the laps before is over.
+    if (lap_ == laps_ - 1 && next_ == 1) counting = true;
+    Request request = requests_[next_++];
+    request.number += static_cast<RequestNumber>(lap_) * requests_.size();
+    request.arrival += lap_ * length_;
+    return request;
+  }
+
+ private:
+  std::vector<Request> requests_;
+  int laps_;
+  Duration length_{};
+  int lap_ = 0;
+  std::size_t next_ = 0;
+};
+
+// Passes requests on, and switches the count on after a fifth of the time.
+class WarmUp final : public RequestSource {
+ public:
+  WarmUp(std::unique_ptr<RequestSource> source, Instant end)
+      : source_(std::move(source)), end_(end) {}
+
+  std::optional<Request> Next() override {
+    const std::optional<Request> request = source_->Next();
+    if (request.has_value() && request->arrival > end_) counting = true;
+    return request;
+  }
+
+ private:
+  std::unique_ptr<RequestSource> source_;
+  Instant end_;
+};
+
+struct Counted {
+  std::uint64_t allocations = 0;
+  std::uint64_t segments = 0;
+};
+
+Counted CountAllocations(Population& population, std::string_view policy_spec) {
+  auto policy = population.Policy(policy_spec);
+  EXPECT_TRUE(policy.has_value()) << policy.error().message;
+  Simulator simulator(population.Setup(), std::move(*policy));
+  allocations = 0;
+  const Status status = simulator.Run();
+  counting = false;
+  EXPECT_TRUE(status.has_value()) << status.error().message;
+  return {allocations, simulator.engine().counters().segments_finished};
+}
+
+// Every policy with each of its other values, one at a time; the placements, which policies share,
+// once.
+std::vector<std::string> Specs() {
+  std::vector<std::string> specs;
+  for (const PolicyEntry& entry : Policies()) {
+    if (entry.name == "fixed-plan") continue;
+    specs.emplace_back(entry.name);
+    for (const PolicyOption& option : entry.options) {
+      if (option.key == "place" && entry.name != "edf-h") continue;
+      std::string_view values = option.values;
+      while (values.find('|') != std::string_view::npos) {  // the first is the default
+        values.remove_prefix(values.find('|') + 1);
+        specs.push_back(
+            fmt::format("{}:{}={}", entry.name, option.key, values.substr(0, values.find('|'))));
+      }
+    }
+  }
+  return specs;
+}
+
+// A policy with chance or a memory of its own goes another way each time round, and may find a new
+// height there.
+std::uint64_t AllowedNewHeights(std::string_view spec) {
+  const bool remembers = spec.starts_with("random") || spec.ends_with("place=random") ||
+                         spec.ends_with("place=round-robin");
+  return remembers ? 8 : 0;
+}
+
+class AllocationTest : public testing::TestWithParam<std::string> {};
+
+TEST_P(AllocationTest, NothingIsAllocatedWhenTheSameComesAgain) {
+  for (const Conditions& conditions : kConditions) {
+    SCOPED_TRACE(conditions.name);
+    const auto world = MakeWorld(conditions, std::chrono::seconds{1});
+    ASSERT_NE(world, nullptr);
+    Population population(*world, 1);
+    population.requests() = std::make_unique<Laps>(*population.requests(), 4);
+    const Counted counted = CountAllocations(population, GetParam());
+    EXPECT_LE(counted.allocations, AllowedNewHeights(GetParam()));
+    EXPECT_GT(counted.segments, 20'000U);
+  }
+}
+
+TEST_P(AllocationTest, WithoutAnotherLapNewHeightsAreRare) {
+  const Duration horizon = std::chrono::seconds{5};
+  const auto world = MakeWorld({.name = ""}, horizon);
+  ASSERT_NE(world, nullptr);
+  Population population(*world, 1);
+  population.requests() =
+      std::make_unique<WarmUp>(std::move(population.requests()), Instant{} + horizon / 5);
+  const Counted counted = CountAllocations(population, GetParam());
+  EXPECT_LT(counted.allocations, counted.segments / 500);
+  printf("HEIGHTS %s %lu of %lu\n", GetParam().c_str(), counted.allocations, counted.segments);
+}
+
+INSTANTIATE_TEST_SUITE_P(, AllocationTest, testing::ValuesIn(Specs()), [](const auto& test) {
+  std::string name = test.param;
+  std::ranges::replace_if(
+      name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace fairlead
