@@ -102,8 +102,7 @@ void AddLists(CLI::App& app, ListOptions& options) {
   for (const Verb& entry :
        {Verb{"policies", "lists the scheduling policies and their options", Listing::kPolicies},
         Verb{"networks", "lists the built-in networks", Listing::kNetworks},
-        Verb{"accelerators", "lists the built-in kinds of accelerators",
-             Listing::kAccelerators}}) {
+        Verb{"accelerators", "lists the built-in kinds of accelerators", Listing::kAccelerators}}) {
     CLI::App* verb = app.add_subcommand(entry.name, entry.help);
     AddForm(verb, options.form);
     verb->footer(fmt::format("\nExample:\n  fairlead {} -o json\n", entry.name));

@@ -21,13 +21,11 @@ Json PoliciesJson() {
   for (const PolicyEntry& policy : Policies()) {
     Json options = Json::array();
     for (const PolicyOption& option : policy.options) {
-      options.push_back({{"key", option.key},
-                         {"values", option.values},
-                         {"description", option.description}});
+      options.push_back(
+          {{"key", option.key}, {"values", option.values}, {"description", option.description}});
     }
-    list.push_back({{"name", policy.name},
-                    {"description", policy.description},
-                    {"options", options}});
+    list.push_back(
+        {{"name", policy.name}, {"description", policy.description}, {"options", options}});
   }
   return list;
 }
@@ -61,16 +59,17 @@ void PrintPolicies() {
     for (const PolicyOption& option : policy.options)
       fmt::print("{:14}  {}={}: {}\n", "", option.key, option.values, option.description);
   }
-  fmt::print("\nThe first value of an option is its default. Example:\n"
-             "  fairlead simulate SCENARIO.yaml --policy 'edf-h:drop=early;wait=never'\n");
+  fmt::print(
+      "\nThe first value of an option is its default. Example:\n"
+      "  fairlead simulate SCENARIO.yaml --policy 'edf-h:drop=early;wait=never'\n");
 }
 
 void PrintNetworks() {
   fmt::print("{:<14}{:>7}{:>14}{:>10}  {:<11}  {}\n", "network", "layers", "parameters", "GMACs",
              "input", "");
   for (const ZooNetwork& network : Zoo()) {
-    fmt::print("{:<14}{:>7}{:>12.2f} M{:>10.2f}  {:<11}  {}\n", network.name,
-               network.layers.size(), static_cast<double>(network.Parameters()) / 1e6,
+    fmt::print("{:<14}{:>7}{:>12.2f} M{:>10.2f}  {:<11}  {}\n", network.name, network.layers.size(),
+               static_cast<double>(network.Parameters()) / 1e6,
                static_cast<double>(network.Macs()) / 1e9, network.input, network.description);
   }
 }
@@ -86,16 +85,22 @@ int Run(const ListOptions& options) {
   const bool json = options.form == OutputForm::kJson;
   switch (options.what) {
     case Listing::kPolicies:
-      if (json) fmt::print("{}\n", PoliciesJson().dump(2));
-      else PrintPolicies();
+      if (json)
+        fmt::print("{}\n", PoliciesJson().dump(2));
+      else
+        PrintPolicies();
       break;
     case Listing::kNetworks:
-      if (json) fmt::print("{}\n", NetworksJson().dump(2));
-      else PrintNetworks();
+      if (json)
+        fmt::print("{}\n", NetworksJson().dump(2));
+      else
+        PrintNetworks();
       break;
     case Listing::kAccelerators:
-      if (json) fmt::print("{}\n", AcceleratorsJson().dump(2));
-      else PrintAccelerators();
+      if (json)
+        fmt::print("{}\n", AcceleratorsJson().dump(2));
+      else
+        PrintAccelerators();
       break;
   }
   return kDone;

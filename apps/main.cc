@@ -64,8 +64,7 @@ int main(int argc, char** argv) {
   const fairlead::ParsedCommandLine parsed = fairlead::ParseCommandLine(argc, argv);
   if (!parsed.command.has_value()) return parsed.exit_status;
   try {
-    return std::visit([](const auto& options) { return fairlead::Run(options); },
-                      *parsed.command);
+    return std::visit([](const auto& options) { return fairlead::Run(options); }, *parsed.command);
   } catch (const std::bad_alloc&) {
     return fairlead::Complain({"out of memory; nothing was left half-written on purpose: remove "
                                "the output files of this run"},

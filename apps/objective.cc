@@ -67,13 +67,12 @@ Result<ObjectiveOutcome> Judge(const Objective& objective, const RunFigures& run
     std::vector<std::string> paths;
     for (const ScalarFigure& known : figures) paths.push_back(known.Path());
     const std::vector<std::string_view> views(paths.begin(), paths.end());
-    return Fail("--require: no figure '{}'{}", objective.figure,
-                Suggest(objective.figure, views));
+    return Fail("--require: no figure '{}'{}", objective.figure, Suggest(objective.figure, views));
   }
   const std::optional<double> value = figure->Number();
   if (!value.has_value())
-    return ObjectiveOutcome{false, fmt::format("{}: {} has no value", objective.text,
-                                               objective.figure)};
+    return ObjectiveOutcome{false,
+                            fmt::format("{}: {} has no value", objective.text, objective.figure)};
   return ObjectiveOutcome{Holds(*value, objective.comparison, objective.bound),
                           fmt::format("{}: it is {}", objective.text, *value)};
 }

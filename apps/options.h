@@ -51,7 +51,6 @@ struct ListOptions {
   OutputForm form = OutputForm::kTable;
 };
 
-using Command =
-    std::variant<SimulateOptions, ReplayOptions, WhyOptions, CheckOptions, ListOptions>;
+using Command = std::variant<SimulateOptions, ReplayOptions, WhyOptions, CheckOptions, ListOptions>;
 
 }  // namespace fairlead

@@ -26,12 +26,9 @@ std::string Dump(const Json& json) {
 }
 
 std::string ReplayJson(const ReplayReport& report) {
-  Json json = {{"identical", report.identical()},
-               {"decisions", report.decisions},
-               {"inputs", report.inputs},
-               {"instants", report.instants},
-               {"end_ns", Nanoseconds(report.end)},
-               {"policy_then", report.policy_then},
+  Json json = {{"identical", report.identical()},   {"decisions", report.decisions},
+               {"inputs", report.inputs},           {"instants", report.instants},
+               {"end_ns", Nanoseconds(report.end)}, {"policy_then", report.policy_then},
                {"policy_now", report.policy_now}};
   if (report.difference.has_value()) {
     json["difference"] = {{"at_ns", Nanoseconds(report.difference->at)},

@@ -127,16 +127,16 @@ class RunFiles {
 
 std::vector<RunSpec> Specs(const SimulateOptions& options, const World& world,
                            const std::vector<std::string>& policies) {
-  const Pace pace = options.live.empty()    ? Pace::kSimulated
+  const Pace pace = options.live.empty()     ? Pace::kSimulated
                     : options.live == "spin" ? Pace::kSpin
                                              : Pace::kSleep;
   std::vector<RunSpec> specs;
   for (const std::string& policy : policies) {
     for (int i = 0; i < options.seeds; ++i) {
-      specs.push_back({.policy = policy,
-                       .seed = options.seed.value_or(world.scenario.seed) +
-                               static_cast<std::uint64_t>(i),
-                       .pace = pace});
+      specs.push_back(
+          {.policy = policy,
+           .seed = options.seed.value_or(world.scenario.seed) + static_cast<std::uint64_t>(i),
+           .pace = pace});
     }
   }
   return specs;
@@ -185,7 +185,7 @@ int Run(const SimulateOptions& options) {
   RunPlan plan;
   plan.specs = Specs(options, **world, *policies);
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-  plan.threads = options.jobs > 0        ? options.jobs
+  plan.threads = options.jobs > 0       ? options.jobs
                  : options.live.empty() ? static_cast<int>(cores)
                                         : 1;  // live runs would disturb each other
   plan.threads = std::min(plan.threads, static_cast<int>(plan.specs.size()));
@@ -201,13 +201,12 @@ int Run(const SimulateOptions& options) {
   if (!runs.has_value()) return Complain(runs.error(), kCouldNotGoOn);
 
   const Scenario& scenario = (*world)->scenario;
-  const std::string text =
-      options.form == OutputForm::kJson
-          ? FormatJson({.scenario = scenario.name,
-                        .version = FAIRLEAD_VERSION,
-                        .config = ScenarioJson(scenario)},
-                       *runs)
-          : FormatTable(scenario.name, *runs);
+  const std::string text = options.form == OutputForm::kJson
+                               ? FormatJson({.scenario = scenario.name,
+                                             .version = FAIRLEAD_VERSION,
+                                             .config = ScenarioJson(scenario)},
+                                            *runs)
+                               : FormatTable(scenario.name, *runs);
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
     return Complain({"cannot write to standard output"}, kCouldNotGoOn);
   return JudgeAll(objectives, *runs);

@@ -71,8 +71,8 @@ class Meter {
   Spent Read() const;
 
  private:
-  Stopwatch stopwatch_;
   double processor_;
+  Stopwatch stopwatch_;  // started last and read first, for short times
 };
 
 // Of a sample that is not empty, by linear interpolation.

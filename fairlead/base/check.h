@@ -11,13 +11,13 @@ namespace fairlead {
 
 }  // namespace fairlead
 
-#define CHECK(condition)                                                       \
-  (__builtin_expect(static_cast<bool>(condition), 1)                           \
-       ? static_cast<void>(0)                                                  \
+#define CHECK(condition)                             \
+  (__builtin_expect(static_cast<bool>(condition), 1) \
+       ? static_cast<void>(0)                        \
        : ::fairlead::CheckFailed(__FILE__, __LINE__, #condition, std::string{}))
 
 // The explanation is built only on failure.
-#define CHECK_MSG(condition, explanation)                                      \
-  (__builtin_expect(static_cast<bool>(condition), 1)                           \
-       ? static_cast<void>(0)                                                  \
+#define CHECK_MSG(condition, explanation)            \
+  (__builtin_expect(static_cast<bool>(condition), 1) \
+       ? static_cast<void>(0)                        \
        : ::fairlead::CheckFailed(__FILE__, __LINE__, #condition, (explanation)))

@@ -25,7 +25,8 @@ class Histogram {
     std::uint64_t seen = 0;
     for (std::size_t i = 0; i < buckets_.size(); ++i) {
       seen += buckets_[i];
-      if (static_cast<double>(seen) >= wanted && seen > 0) return UpperEnd(i) < max_ ? UpperEnd(i) : max_;
+      if (static_cast<double>(seen) >= wanted && seen > 0)
+        return UpperEnd(i) < max_ ? UpperEnd(i) : max_;
     }
     return max_;
   }
@@ -36,7 +37,8 @@ class Histogram {
   static std::size_t BucketOf(std::uint64_t value) {
     if (value < (1U << kBits)) return value;
     const int shift = static_cast<int>(std::bit_width(value)) - 1 - kBits;
-    return (static_cast<std::size_t>(shift + 1) << kBits) + ((value >> shift) & ((1U << kBits) - 1));
+    return (static_cast<std::size_t>(shift + 1) << kBits) +
+           ((value >> shift) & ((1U << kBits) - 1));
   }
   static std::uint64_t UpperEnd(std::size_t bucket) {
     if (bucket < (1U << kBits)) return bucket;

@@ -55,16 +55,16 @@ tl::unexpected<Error> FailAt(const Place& place, fmt::format_string<Args...> for
 #define FAIRLEAD_CONCAT(a, b) FAIRLEAD_CONCAT_INNER(a, b)
 
 // Hands an error of a Status or Result expression to the caller.
-#define RETURN_IF_ERROR(expression)                                             \
-  do {                                                                          \
-    if (auto status_of_step = (expression); !status_of_step.has_value())        \
+#define RETURN_IF_ERROR(expression)                                                \
+  do {                                                                             \
+    if (auto status_of_step = (expression); !status_of_step.has_value())           \
       return tl::unexpected<::fairlead::Error>(std::move(status_of_step).error()); \
   } while (false)
 
 // Declares `target` from a Result expression, or hands its error to the caller.
-#define ASSIGN_OR_RETURN(target, expression)                                    \
-  auto FAIRLEAD_CONCAT(result_at_, __LINE__) = (expression);                    \
-  if (!FAIRLEAD_CONCAT(result_at_, __LINE__).has_value())                       \
-    return tl::unexpected<::fairlead::Error>(                                   \
-        std::move(FAIRLEAD_CONCAT(result_at_, __LINE__)).error());              \
+#define ASSIGN_OR_RETURN(target, expression)                       \
+  auto FAIRLEAD_CONCAT(result_at_, __LINE__) = (expression);       \
+  if (!FAIRLEAD_CONCAT(result_at_, __LINE__).has_value())          \
+    return tl::unexpected<::fairlead::Error>(                      \
+        std::move(FAIRLEAD_CONCAT(result_at_, __LINE__)).error()); \
   target = std::move(*FAIRLEAD_CONCAT(result_at_, __LINE__))

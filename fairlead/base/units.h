@@ -13,11 +13,11 @@
 
 namespace fairlead {
 
-Result<Duration> ParseDuration(std::string_view text);          // ns us µs ms s min h; >= 0
-Result<std::int64_t> ParseBandwidth(std::string_view text);     // B/s kB/s MB/s GB/s TB/s; > 0
-Result<double> ParseRate(std::string_view text);                // 80% or 0.8; in [0, 1]
-Result<double> ParseNumber(std::string_view text);              // finite
-Result<std::int64_t> ParseInteger(std::string_view text);       // decimal; may be negative
+Result<Duration> ParseDuration(std::string_view text);       // ns us µs ms s min h; >= 0
+Result<std::int64_t> ParseBandwidth(std::string_view text);  // B/s kB/s MB/s GB/s TB/s; > 0
+Result<double> ParseRate(std::string_view text);             // 80% or 0.8; in [0, 1]
+Result<double> ParseNumber(std::string_view text);           // finite
+Result<std::int64_t> ParseInteger(std::string_view text);    // decimal; may be negative
 
 // The shortest exact spelling: 1500000ns becomes 1500us.
 std::string FormatDuration(Duration duration);

@@ -17,10 +17,9 @@
 namespace fairlead {
 namespace {
 
-constexpr PolicyOption kDrop = {
-    "drop", "none|early", "early: give up jobs that can no longer make their deadline"};
-constexpr PolicyOption kPlace = {"place",
-                                 "earliest-finish|fastest|least-loaded|round-robin|random",
+constexpr PolicyOption kDrop = {"drop", "none|early",
+                                "early: give up jobs that can no longer make their deadline"};
+constexpr PolicyOption kPlace = {"place", "earliest-finish|fastest|least-loaded|round-robin|random",
                                  "which accelerator a segment goes to"};
 constexpr PolicyOption kWait = {
     "wait", "allowed|never",
@@ -35,9 +34,9 @@ Result<std::unique_ptr<SchedulingPolicy>> MakeList(const PolicyChoice& choice,
                                                    const PolicyContext& context) {
   const ListPolicyOptions options{
       .drop = DropOf(choice),
-      .placement = {.rule = ParsePlacementRule(choice["place"]).value(),
-                    .waiting =
-                        choice["wait"] == "never" ? Waiting::kForbidden : Waiting::kAllowed}};
+      .placement = {
+          .rule = ParsePlacementRule(choice["place"]).value(),
+          .waiting = choice["wait"] == "never" ? Waiting::kForbidden : Waiting::kAllowed}};
   return MakeListPolicy(choice.Canonical(), kMakeRule(), options,
                         RandomStream(context.seed, "policy"));
 }
@@ -57,18 +56,27 @@ Result<std::unique_ptr<SchedulingPolicy>> MakeFixed(const PolicyChoice&,
 
 const std::vector<PolicyEntry>& Table() {
   static const std::vector<PolicyEntry> table = {
-      {"fcfs-h", "first come, first served; earliest believed finish",
-       {kDrop, kPlace, kWait}, &MakeList<MakeFirstComeFirstServed>},
-      {"edf-h", "earliest deadline first; earliest believed finish",
-       {kDrop, kPlace, kWait}, &MakeList<MakeEarliestDeadlineFirst>},
-      {"sjf", "shortest remaining job first; earliest believed finish",
-       {kDrop, kPlace, kWait}, &MakeList<MakeShortestJobFirst>},
-      {"least-laxity", "least slack beyond the remaining work first; earliest believed finish",
-       {kDrop, kPlace, kWait}, &MakeList<MakeLeastLaxityFirst>},
-      {"round-robin", "one segment of each tenant in turn; earliest believed finish",
-       {kDrop, kPlace, kWait}, &MakeList<MakeTenantRoundRobin>},
-      {"random", "any ready segment on any idle accelerator that can run it", {kDrop},
-       &MakeRandom},
+      {"fcfs-h",
+       "first come, first served; earliest believed finish",
+       {kDrop, kPlace, kWait},
+       &MakeList<MakeFirstComeFirstServed>},
+      {"edf-h",
+       "earliest deadline first; earliest believed finish",
+       {kDrop, kPlace, kWait},
+       &MakeList<MakeEarliestDeadlineFirst>},
+      {"sjf",
+       "shortest remaining job first; earliest believed finish",
+       {kDrop, kPlace, kWait},
+       &MakeList<MakeShortestJobFirst>},
+      {"least-laxity",
+       "least slack beyond the remaining work first; earliest believed finish",
+       {kDrop, kPlace, kWait},
+       &MakeList<MakeLeastLaxityFirst>},
+      {"round-robin",
+       "one segment of each tenant in turn; earliest believed finish",
+       {kDrop, kPlace, kWait},
+       &MakeList<MakeTenantRoundRobin>},
+      {"random", "any ready segment on any idle accelerator that can run it", {kDrop}, &MakeRandom},
       {"fixed-plan", "carries out a plan made beforehand (--plan), to the letter", {}, &MakeFixed},
   };
   return table;

@@ -12,8 +12,7 @@ namespace {
 // Zipf's targets are dealt within each group of tenants.
 std::vector<ServiceAgreement> DealTargets(const World& world, std::uint64_t seed) {
   std::vector<ServiceAgreement> agreements;
-  for (const PlannedAgreement& planned : world.agreements)
-    agreements.push_back(planned.agreement);
+  for (const PlannedAgreement& planned : world.agreements) agreements.push_back(planned.agreement);
   for (std::size_t g = 0; g < world.scenario.tenants.size(); ++g) {
     const TenantsConfig& config = world.scenario.tenants[g];
     if (!config.zipf.has_value()) continue;
@@ -37,15 +36,14 @@ std::unique_ptr<RequestSource> MakeRequests(const World& world, std::uint64_t se
                                    .seed = seed};
   for (std::size_t a = 0; a < world.agreements.size(); ++a) {
     const PlannedAgreement& planned = world.agreements[a];
-    options.streams.push_back(
-        {.agreement = AgreementId{a},
-         .tenant = world.tenants[planned.agreement.tenant.index()].name,
-         .network = world.networks[planned.agreement.network.index()].name(),
-         .arrivals = planned.arrivals,
-         .deadline = planned.agreement.deadline,
-         .priority = planned.priority,
-         .start = planned.joins,
-         .stop = planned.leaves});
+    options.streams.push_back({.agreement = AgreementId{a},
+                               .tenant = world.tenants[planned.agreement.tenant.index()].name,
+                               .network = world.networks[planned.agreement.network.index()].name(),
+                               .arrivals = planned.arrivals,
+                               .deadline = planned.agreement.deadline,
+                               .priority = planned.priority,
+                               .start = planned.joins,
+                               .stop = planned.leaves});
   }
   return std::make_unique<GeneratedRequests>(options);
 }

@@ -104,17 +104,17 @@ Result<Ended> RunWorld(SimulationSetup setup, Pace pace, std::unique_ptr<Schedul
   } else {
     ended.clock = std::make_unique<RealClock>();
     ended.live = std::make_unique<LiveWorld>(
-        LiveSetup{.world = std::move(setup.world),
-                  .engine = setup.engine,
-                  .truth = setup.truth,
-                  .clock = ended.clock.get(),
-                  .work = pace == Pace::kSpin ? SegmentWork(SpinThrough)
-                                              : SegmentWork(SleepThrough),
-                  .requests = setup.requests,
-                  .timeline = std::move(setup.timeline),
-                  .policies = std::move(setup.policies),
-                  .listener = setup.listener,
-                  .recorder = setup.recorder},
+        LiveSetup{
+            .world = std::move(setup.world),
+            .engine = setup.engine,
+            .truth = setup.truth,
+            .clock = ended.clock.get(),
+            .work = pace == Pace::kSpin ? SegmentWork(SpinThrough) : SegmentWork(SleepThrough),
+            .requests = setup.requests,
+            .timeline = std::move(setup.timeline),
+            .policies = std::move(setup.policies),
+            .listener = setup.listener,
+            .recorder = setup.recorder},
         std::move(policy));
   }
   if (trace.has_value()) trace->Open(ended.engine().state());
@@ -161,8 +161,7 @@ Result<RunFigures> RunOnce(const World& world, const RunSpec& spec, const RunOut
                    RunWorld(std::move(setup), spec.pace, std::move(policy), trace));
   if (recorder.has_value()) RETURN_IF_ERROR(recorder->Close());
   if (outputs.outcomes != nullptr) {
-    WriteOutcomes(log.jobs(), {ended.engine().state().tenants, world.networks},
-                  *outputs.outcomes);
+    WriteOutcomes(log.jobs(), {ended.engine().state().tenants, world.networks}, *outputs.outcomes);
   }
   return ComputeFigures({.policy = spec.policy,
                          .seed = spec.seed,
@@ -194,9 +193,8 @@ Result<std::vector<RunFigures>> RunAll(const World& world, const RunPlan& plan) 
   std::atomic<bool> failed = false;
   const auto run = [&](std::size_t i) -> Result<RunFigures> {
     ASSIGN_OR_RETURN(const RunOutputs outputs, plan.open(i));
-    ASSIGN_OR_RETURN(RunFigures figures,
-                     RunOnce(world, plan.specs[i], outputs,
-                             [&](double share) { plan.progressed(i, share); }));
+    ASSIGN_OR_RETURN(RunFigures figures, RunOnce(world, plan.specs[i], outputs,
+                                                 [&](double share) { plan.progressed(i, share); }));
     RETURN_IF_ERROR(plan.close(i));
     plan.progressed(i, 1);
     return figures;

@@ -90,8 +90,7 @@ Status ReadPlatform(const ConfigNode& node, PlatformConfig& platform) {
     RETURN_IF_ERROR(entry.ReadText("kind", accelerators.kind));
     RETURN_IF_ERROR(entry.ReadInteger("count", accelerators.count, 1, kMostAccelerators));
     RETURN_IF_ERROR(entry.ReadInteger("units", accelerators.units, 1, 100'000));
-    RETURN_IF_ERROR(
-        entry.ReadDuration("switching", accelerators.switching, std::chrono::hours{1}));
+    RETURN_IF_ERROR(entry.ReadDuration("switching", accelerators.switching, std::chrono::hours{1}));
     for (const AcceleratorsConfig& other : platform.accelerators) {
       if (other.kind == accelerators.kind)
         return FailAt(item.Place(), "kind '{}' stands twice; use count", other.kind);
@@ -222,13 +221,14 @@ Result<TenantsConfig> ReadTenants(const ConfigNode& node) {
   RETURN_IF_ERROR(map.ReadNumber("factor", tenants.qos_factor, 0.01, 1e6));
   if (const auto deadline = map.Find("deadline"); deadline.has_value()) {
     ASSIGN_OR_RETURN(tenants.deadline, deadline->AsDuration());
-    if (map.Has("factor")) return FailAt(deadline->Place(), "deadline and factor exclude each other");
+    if (map.Has("factor"))
+      return FailAt(deadline->Place(), "deadline and factor exclude each other");
   }
   if (const auto target = map.Find("target"); target.has_value())
     RETURN_IF_ERROR(ReadTarget(*target, tenants));
   RETURN_IF_ERROR(map.ReadInteger("window", tenants.window, 1, FairnessLedger::kLongestWindow));
-  RETURN_IF_ERROR(map.ReadInteger("max_misses", tenants.max_misses, 0,
-                                  FairnessLedger::kLongestWindow));
+  RETURN_IF_ERROR(
+      map.ReadInteger("max_misses", tenants.max_misses, 0, FairnessLedger::kLongestWindow));
   if (map.Has("window") != map.Has("max_misses"))
     return FailAt(node.Place(), "window and max_misses belong together");
   if (tenants.window > 0 && tenants.max_misses >= tenants.window)
@@ -238,8 +238,7 @@ Result<TenantsConfig> ReadTenants(const ConfigNode& node) {
   RETURN_IF_ERROR(map.ReadInteger("priority", tenants.priority, 0, 1'000'000));
   RETURN_IF_ERROR(map.ReadInstant("joins", tenants.joins));
   RETURN_IF_ERROR(map.ReadInstant("leaves", tenants.leaves));
-  if (tenants.leaves <= tenants.joins)
-    return FailAt(node.Place(), "leaves must come after joins");
+  if (tenants.leaves <= tenants.joins) return FailAt(node.Place(), "leaves must come after joins");
   if (const auto arrivals = map.Find("arrivals"); arrivals.has_value()) {
     ASSIGN_OR_RETURN(tenants.arrivals, ReadArrivals(*arrivals));
   }
@@ -388,9 +387,9 @@ Status ReadWorkload(const ConfigMap& map, Scenario& scenario) {
   std::int64_t agreements = 0;
   for (const ConfigNode& item : list) {
     ASSIGN_OR_RETURN(TenantsConfig group, ReadTenants(item));
-    agreements += std::int64_t{group.count} *
-                  (group.networks_each > 0 ? group.networks_each
-                                           : static_cast<int>(group.networks.size()));
+    agreements +=
+        std::int64_t{group.count} *
+        (group.networks_each > 0 ? group.networks_each : static_cast<int>(group.networks.size()));
     if (agreements > kMostTenants)
       return FailAt(item.Place(), "more than {} agreements", kMostTenants);
     if (!group.rate.has_value() && !scenario.load.has_value())
@@ -410,12 +409,11 @@ Status ReadWorkload(const ConfigMap& map, Scenario& scenario) {
 
 Result<Scenario> ParseScenario(std::string_view file, const std::string& text) {
   ASSIGN_OR_RETURN(const ConfigNode root, ConfigNode::Parse(file, text));
-  ASSIGN_OR_RETURN(
-      const ConfigMap map,
-      ConfigMap::Open(root, {"name", "description", "seed", "policies", "horizon", "warm_up",
-                             "period", "late_jobs", "platform", "networks", "deadlines",
-                             "arrivals", "load", "tenants", "requests", "beliefs",
-                             "decision_charge", "changes"}));
+  ASSIGN_OR_RETURN(const ConfigMap map,
+                   ConfigMap::Open(root, {"name", "description", "seed", "policies", "horizon",
+                                          "warm_up", "period", "late_jobs", "platform", "networks",
+                                          "deadlines", "arrivals", "load", "tenants", "requests",
+                                          "beliefs", "decision_charge", "changes"}));
   Scenario scenario;
   scenario.file = file;
   scenario.networks.place = root.Place();

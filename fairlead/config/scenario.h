@@ -59,10 +59,10 @@ struct TenantsConfig {
   Place networks_place;
   int networks_each = 0;  // dealt in turn; 0: every tenant asks for all of them
   double weight = 1;
-  double share = 1;                      // of the load, relative to other agreements
-  std::optional<double> rate;            // requests per second of each agreement, instead of load
-  double qos_factor = 0;                 // 0: the scenario's
-  std::optional<Duration> deadline;      // instead of a factor
+  double share = 1;                  // of the load, relative to other agreements
+  std::optional<double> rate;        // requests per second of each agreement, instead of load
+  double qos_factor = 0;             // 0: the scenario's
+  std::optional<Duration> deadline;  // instead of a factor
   std::optional<double> target;
   std::optional<ZipfTargets> zipf;
   int window = 0;

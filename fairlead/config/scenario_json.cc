@@ -35,9 +35,10 @@ Json PlatformJson(const PlatformConfig& platform) {
                             {"units", entry.units},
                             {"switching", FormatDuration(entry.switching)}});
   }
-  return {{"accelerators", accelerators},
-          {"bandwidth", platform.bandwidth == 0 ? Json() : Json(FormatBandwidth(platform.bandwidth))},
-          {"sharing", ToString(platform.sharing)}};
+  return {
+      {"accelerators", accelerators},
+      {"bandwidth", platform.bandwidth == 0 ? Json() : Json(FormatBandwidth(platform.bandwidth))},
+      {"sharing", ToString(platform.sharing)}};
 }
 
 Json NetworksJson(const NetworksConfig& networks) {
@@ -56,13 +57,13 @@ Json TargetJson(const TenantsConfig& tenants) {
 }
 
 Json TenantsJson(const TenantsConfig& tenants, const Scenario& scenario) {
-  Json json = {{"name", tenants.name},
-               {"count", tenants.count},
-               {"networks", tenants.networks},
-               {"networks_each", tenants.networks_each > 0
-                                     ? tenants.networks_each
-                                     : static_cast<int>(tenants.networks.size())},
-               {"weight", tenants.weight}};
+  Json json = {
+      {"name", tenants.name},
+      {"count", tenants.count},
+      {"networks", tenants.networks},
+      {"networks_each", tenants.networks_each > 0 ? tenants.networks_each
+                                                  : static_cast<int>(tenants.networks.size())},
+      {"weight", tenants.weight}};
   if (tenants.rate.has_value()) {
     json["rate_per_s"] = *tenants.rate;
   } else {
@@ -117,9 +118,8 @@ std::string ScenarioJson(const Scenario& scenario) {
                {"decision_charge",
                 {{"fixed", FormatDuration(scenario.charge.fixed)},
                  {"per_ready", FormatDuration(scenario.charge.per_ready)},
-                 {"accelerator", scenario.charge.accelerator.empty()
-                                     ? Json()
-                                     : Json(scenario.charge.accelerator)},
+                 {"accelerator",
+                  scenario.charge.accelerator.empty() ? Json() : Json(scenario.charge.accelerator)},
                  {"bytes_per_ready", scenario.charge.bytes_per_ready},
                  {"energy_pj_per_ready", scenario.charge.energy_pj_per_ready}}}};
   if (!scenario.requests.empty()) {
@@ -127,8 +127,7 @@ std::string ScenarioJson(const Scenario& scenario) {
   } else {
     json["horizon"] = FormatDuration(scenario.horizon);
     json["load"] = scenario.load.has_value() ? Json(*scenario.load) : Json();
-    json["deadlines"] = {{"levels", scenario.levels.factors},
-                         {"weights", scenario.levels.weights}};
+    json["deadlines"] = {{"levels", scenario.levels.factors}, {"weights", scenario.levels.weights}};
     json["tenants"] = Json::array();
     for (const TenantsConfig& tenants : scenario.tenants)
       json["tenants"].push_back(TenantsJson(tenants, scenario));

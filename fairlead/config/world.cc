@@ -101,8 +101,7 @@ class WorldBuilder {
     switch (scenario().networks.segments.unit) {
       case SegmentsConfig::Unit::kLayers: return TableCosts(profile);
       case SegmentsConfig::Unit::kBlocks: {
-        const auto size =
-            static_cast<std::size_t>(scenario().networks.segments.layers_per_block);
+        const auto size = static_cast<std::size_t>(scenario().networks.segments.layers_per_block);
         return TableSegments(profile, Granularity::Blocks(size));
       }
       case SegmentsConfig::Unit::kWhole: return TableSegments(profile, Granularity::Whole());
@@ -255,8 +254,8 @@ class WorldBuilder {
                      NetworkId network) {
     const double factor = config.qos_factor > 0 ? config.qos_factor : scenario().qos_factor;
     const double latency = static_cast<double>(world_->isolated[network.index()].count());
-    const Duration deadline = config.deadline.value_or(Duration{static_cast<std::int64_t>(
-        std::min(std::round(factor * latency), 4e18))});
+    const Duration deadline = config.deadline.value_or(
+        Duration{static_cast<std::int64_t>(std::min(std::round(factor * latency), 4e18))});
     world_->agreements.push_back({.agreement = {.tenant = tenant,
                                                 .network = network,
                                                 .deadline = deadline,
@@ -313,8 +312,7 @@ class WorldBuilder {
     });
     if (!shares.empty()) {
       const auto largest = FindLargestLoad(system, shares);
-      if (!largest.has_value())
-        return FailAt(scenario().load_place, "{}", largest.error().message);
+      if (!largest.has_value()) return FailAt(scenario().load_place, "{}", largest.error().message);
       scale = largest->multiple * scenario().load.value_or(1.0);
     }
     double total = 0;
@@ -331,9 +329,8 @@ class WorldBuilder {
                     "about {:.0f} requests until the horizon; at most {:.0f}: lower it, the load "
                     "or the rates",
                     total * Seconds(scenario().horizon), kMostRequests);
-    const auto offered = FindLargestLoad(system, Mix([](const PlannedAgreement& planned) {
-                                           return MeanRate(planned.arrivals);
-                                         }));
+    const auto offered = FindLargestLoad(
+        system, Mix([](const PlannedAgreement& planned) { return MeanRate(planned.arrivals); }));
     if (offered.has_value() && offered->multiple > 0) {
       world_->offered_load = 1 / offered->multiple;
       world_->capacity_per_s = total * offered->multiple;
@@ -359,8 +356,7 @@ class WorldBuilder {
                       .bytes_per_ready = config.bytes_per_ready,
                       .energy_pj_per_ready = config.energy_pj_per_ready};
     if (config.accelerator.empty()) return {};
-    ASSIGN_OR_RETURN(world_->charge.accelerator,
-                     FindAccelerator(config.accelerator, config.place));
+    ASSIGN_OR_RETURN(world_->charge.accelerator, FindAccelerator(config.accelerator, config.place));
     return {};
   }
 
@@ -376,10 +372,9 @@ class WorldBuilder {
   Status ResolveChanges() {
     for (const ChangeConfig& change : scenario().changes) {
       if (!change.accelerator.empty()) {
-        ASSIGN_OR_RETURN(const AcceleratorId id,
-                         FindAccelerator(change.accelerator, change.place));
-        world_->changes.push_back({change.at, change.away ? Input{AcceleratorLoss{id}}
-                                                          : Input{AcceleratorReturn{id}}});
+        ASSIGN_OR_RETURN(const AcceleratorId id, FindAccelerator(change.accelerator, change.place));
+        world_->changes.push_back(
+            {change.at, change.away ? Input{AcceleratorLoss{id}} : Input{AcceleratorReturn{id}}});
       } else if (!change.policy.empty()) {
         const auto policy = CanonicalPolicy(change.policy);
         if (!policy.has_value()) return FailAt(change.place, "{}", policy.error().message);

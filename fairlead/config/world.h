@@ -40,15 +40,15 @@ struct World {
   Platform platform;
   std::vector<NetworkGraph> networks;
   std::optional<CostTable> truth;
-  std::vector<Duration> isolated;          // per network: one job alone under fcfs-h
-  std::vector<Tenant> tenants;             // in order of joining
+  std::vector<Duration> isolated;            // per network: one job alone under fcfs-h
+  std::vector<Tenant> tenants;               // in order of joining
   std::vector<PlannedAgreement> agreements;  // in order of joining
-  std::vector<Request> requests;           // from a requests file; else empty
+  std::vector<Request> requests;             // from a requests file; else empty
   std::optional<FixedPlan> plan;
   DecisionCharge charge;
-  std::vector<TimedInput> changes;         // that the scenario names, in order of time
-  double capacity_per_s = 0;               // requests per second at load 1; 0 if not computed
-  double offered_load = 0;                 // of the fluid bound; 0 if not computed
+  std::vector<TimedInput> changes;  // that the scenario names, in order of time
+  double capacity_per_s = 0;        // requests per second at load 1; 0 if not computed
+  double offered_load = 0;          // of the fluid bound; 0 if not computed
 
   bool listed() const { return !scenario.requests.empty(); }
 };

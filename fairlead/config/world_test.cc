@@ -96,8 +96,8 @@ TEST(Population, TenantsThatJoinLaterAreInTheTimeline) {
 }
 
 TEST(Population, TargetsAreDealtByZipfInExactNumbers) {
-  const auto world = Build(
-      "load: 1\ntenants: [{count: 11, networks: [small], target: {zipf: [70%, 80%, 90%]}}]");
+  const auto world =
+      Build("load: 1\ntenants: [{count: 11, networks: [small], target: {zipf: [70%, 80%, 90%]}}]");
   int most_frequent = 0;
   for (const ServiceAgreement& agreement : Population(**world, 1).Setup().world.agreements) {
     if (agreement.target == 0.7) ++most_frequent;

@@ -130,9 +130,9 @@ Result<std::int64_t> ConfigNode::AsInteger(std::int64_t low, std::int64_t high) 
 Result<ConfigMap> ConfigMap::Open(const ConfigNode& node,
                                   const std::vector<std::string_view>& keys) {
   if (!node.IsMap()) {
-    return node.Wrong(fmt::format(
-        "expected keys and values{}",
-        keys.empty() ? "" : fmt::format(" such as '{}: ...'", keys.front())));
+    return node.Wrong(
+        fmt::format("expected keys and values{}",
+                    keys.empty() ? "" : fmt::format(" such as '{}: ...'", keys.front())));
   }
   ConfigMap map;
   map.node_ = node;
@@ -144,8 +144,8 @@ Result<ConfigMap> ConfigMap::Open(const ConfigNode& node,
       return FailAt(place, "unknown key '{}'{}", key, Suggest(key, keys));
     if (map.Has(key)) return FailAt(place, "key '{}' stands twice", key);
     ConfigNode value;
-    value.data_ = std::make_shared<ConfigNode::Data>(
-        ConfigNode::Data{node.data_->file, item.second, key});
+    value.data_ =
+        std::make_shared<ConfigNode::Data>(ConfigNode::Data{node.data_->file, item.second, key});
     if (item.second.IsNull()) return FailAt(place, "key '{}' has no value", key);
     map.keys_.push_back(key);
     map.values_.push_back(std::move(value));
@@ -166,16 +166,16 @@ Result<ConfigNode> ConfigMap::Require(std::string_view key) const {
 }
 
 // Reads an optional key by one of the node's readers.
-#define READ_IF_PRESENT(read)                   \
+#define READ_IF_PRESENT(read)                       \
   const std::optional<ConfigNode> node = Find(key); \
-  if (!node.has_value()) return {};             \
+  if (!node.has_value()) return {};                 \
   ASSIGN_OR_RETURN(const auto value, (read))
 
 Status ConfigMap::ReadDuration(std::string_view key, Duration& out, Duration longest) const {
   READ_IF_PRESENT(node->AsDuration());
   if (value > longest)
-    return node->Wrong(fmt::format("{} is longer than {}", FormatDuration(value),
-                                   FormatDuration(longest)));
+    return node->Wrong(
+        fmt::format("{} is longer than {}", FormatDuration(value), FormatDuration(longest)));
   out = value;
   return {};
 }

@@ -26,8 +26,8 @@ class ConfigNode {
   bool IsList() const;
   bool IsText() const;
 
-  Result<std::string> Text() const;               // any scalar, as it is written
-  Result<std::vector<ConfigNode>> List() const;   // a single value counts as a list of one
+  Result<std::string> Text() const;              // any scalar, as it is written
+  Result<std::vector<ConfigNode>> List() const;  // a single value counts as a list of one
   Result<Duration> AsDuration() const;
   Result<std::int64_t> AsBandwidth() const;
   Result<double> AsRate() const;

@@ -25,8 +25,8 @@ CostTable::CostTable(std::span<const NetworkGraph> networks, const Platform& pla
   entries_.resize(segments * kinds_);
 }
 
-void CostTable::Set(NetworkId network, SegmentId segment, KindId kind,
-                    Configuration configuration, const SegmentCost& cost) {
+void CostTable::Set(NetworkId network, SegmentId segment, KindId kind, Configuration configuration,
+                    const SegmentCost& cost) {
   CHECK(cost.latency >= Duration::zero() && cost.dram_bytes >= 0);
   std::vector<Variant>& variants = entries_[Index(network, segment, kind)].variants;
   const auto at = std::ranges::lower_bound(variants, configuration, {}, &Variant::configuration);

@@ -24,9 +24,7 @@ struct LayerShape {
   std::int64_t Macs() const { return n * k * (c / groups) * p * q * r * s; }
   std::int64_t Weights() const { return k * (c / groups) * r * s; }
   // Padding counts as data, as it does for the mappers that we compare with.
-  std::int64_t Inputs() const {
-    return n * c * ((p - 1) * stride + r) * ((q - 1) * stride + s);
-  }
+  std::int64_t Inputs() const { return n * c * ((p - 1) * stride + r) * ((q - 1) * stride + s); }
   std::int64_t Outputs() const { return n * k * p * q; }
 };
 

@@ -31,11 +31,11 @@ Tensor NetworkBuilder::Append(std::string name, const Tensor& in, const LayerSha
     }
   }
   ancestors_.push_back(std::move(ancestors));
-  layers_.push_back({.name = std::move(name),
-                     .shape = shape,
-                     .parameters =
-                         shape.Weights() + shape.k * (epilogue == Epilogue::kBatchNorm ? 2 : 1),
-                     .after = in.from});
+  layers_.push_back(
+      {.name = std::move(name),
+       .shape = shape,
+       .parameters = shape.Weights() + shape.k * (epilogue == Epilogue::kBatchNorm ? 2 : 1),
+       .after = in.from});
   return {shape.k, shape.p, shape.q, {index}};
 }
 
@@ -55,9 +55,7 @@ Tensor NetworkBuilder::Convolution(std::string name, const Tensor& in,
 
 Tensor NetworkBuilder::Linear(std::string name, const Tensor& in, std::int64_t outputs) {
   return Append(std::move(name), in,
-                {.kind = LayerKind::kLinear,
-                 .k = outputs,
-                 .c = in.channels * in.height * in.width},
+                {.kind = LayerKind::kLinear, .k = outputs, .c = in.channels * in.height * in.width},
                 Epilogue::kBias);
 }
 

@@ -116,17 +116,16 @@ class Parser {
                     network_name, after, layer_draft.after);
     }
 
-    const ProfileRow entry{.network = NetworkId{network},
-                           .layer = SegmentId{index},
-                           .kind = KindId{kind},
-                           .configuration = {.units = static_cast<int>(units),
-                                             .batch = static_cast<int>(batch)},
-                           .cost = {Duration{latency}, bytes, energy}};
-    const std::string key =
-        fmt::format("{} {} {} {} {}", network, layer, kind, batch, units);
+    const ProfileRow entry{
+        .network = NetworkId{network},
+        .layer = SegmentId{index},
+        .kind = KindId{kind},
+        .configuration = {.units = static_cast<int>(units), .batch = static_cast<int>(batch)},
+        .cost = {Duration{latency}, bytes, energy}};
+    const std::string key = fmt::format("{} {} {} {} {}", network, layer, kind, batch, units);
     if (!rows_seen_.insert(key).second)
-      return FailAt(table_.PlaceOf(row, "layer"),
-                    "layer {} of '{}' on {} stands twice", layer, network_name, kind_name);
+      return FailAt(table_.PlaceOf(row, "layer"), "layer {} of '{}' on {} stands twice", layer,
+                    network_name, kind_name);
     profile_.rows.push_back(entry);
     return {};
   }
@@ -158,8 +157,7 @@ class Parser {
     return {};
   }
 
-  static Result<std::vector<std::uint32_t>> ParseAfter(std::string_view text,
-                                                       std::size_t layers) {
+  static Result<std::vector<std::uint32_t>> ParseAfter(std::string_view text, std::size_t layers) {
     std::vector<std::uint32_t> after;
     if (text == kNothing) return after;
     while (!text.empty()) {
@@ -194,12 +192,10 @@ class Parser {
 }  // namespace
 
 Result<Profile> ParseProfile(std::string_view file, std::string_view text) {
-  ASSIGN_OR_RETURN(
-      const CsvTable table,
-      CsvTable::Parse(
-          file, text,
-          {"network", "layer", "accelerator", "latency_ns", "dram_bytes", "energy_pj"},
-          {"after", "batch", "units"}));
+  ASSIGN_OR_RETURN(const CsvTable table, CsvTable::Parse(file, text,
+                                                         {"network", "layer", "accelerator",
+                                                          "latency_ns", "dram_bytes", "energy_pj"},
+                                                         {"after", "batch", "units"}));
   return Parser(table).Parse();
 }
 

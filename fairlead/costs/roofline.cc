@@ -21,8 +21,8 @@ std::int64_t SimbaCycles(const LayerShape& shape) {
   std::int64_t best = std::numeric_limits<std::int64_t>::max();
   for (std::int64_t across_inputs : {1, 2, 4, 8, 16}) {
     const std::int64_t across_outputs = 16 / across_inputs;
-    best = std::min(best, CeilDiv(shape.c, 8 * across_inputs) *
-                              CeilDiv(shape.k, 8 * across_outputs));
+    best =
+        std::min(best, CeilDiv(shape.c, 8 * across_inputs) * CeilDiv(shape.k, 8 * across_outputs));
   }
   return best * shape.n * shape.p * shape.q * shape.r * shape.s;
 }
@@ -78,8 +78,8 @@ SegmentCost RooflineAccelerator::Cost(const LayerShape& shape) const {
   const std::int64_t bytes = word_bytes * (shape.Inputs() + shape.Weights() + shape.Outputs());
   const std::int64_t time =
       std::max(shape.groups * cycles(group), CeilDiv(bytes, kDramBytesPerCycle));
-  const double energy = pj_per_mac * static_cast<double>(shape.Macs()) +
-                        pj_per_byte * static_cast<double>(bytes);
+  const double energy =
+      pj_per_mac * static_cast<double>(shape.Macs()) + pj_per_byte * static_cast<double>(bytes);
   return {Duration{time}, bytes, std::llround(energy)};
 }
 

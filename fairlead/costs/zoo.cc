@@ -15,8 +15,9 @@ std::vector<NetworkLayer> AlexNet() {
     return net.Convolution(name, in, spec);
   };
   Tensor x = NetworkBuilder::Input(3, 224, 224);
-  x = conv("conv1", x,
-           {.outputs = 64, .height = 11, .width = 11, .stride = 4, .pad_height = 2, .pad_width = 2});
+  x = conv(
+      "conv1", x,
+      {.outputs = 64, .height = 11, .width = 11, .stride = 4, .pad_height = 2, .pad_width = 2});
   x = conv("conv2", NetworkBuilder::Pool(x, 3, 2), Same(192, 5));
   x = conv("conv3", NetworkBuilder::Pool(x, 3, 2), Same(384, 3));
   x = conv("conv4", x, Same(256, 3));
@@ -162,7 +163,8 @@ class YoloV3 {
   }
 
  private:
-  Tensor Conv(const Tensor& in, std::int64_t outputs, std::int64_t kernel, std::int64_t stride = 1) {
+  Tensor Conv(const Tensor& in, std::int64_t outputs, std::int64_t kernel,
+              std::int64_t stride = 1) {
     return net_.Convolution(fmt::format("conv{}", ++convolutions_), in,
                             Same(outputs, kernel, stride));
   }

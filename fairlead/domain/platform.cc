@@ -9,8 +9,7 @@ namespace {
 template <typename IdType, typename List, typename Projection>
 IdType FindByName(const List& list, std::string_view name, Projection projection) {
   const auto found = std::ranges::find(list, name, projection);
-  return found == list.end() ? IdType{}
-                             : IdType{static_cast<std::size_t>(found - list.begin())};
+  return found == list.end() ? IdType{} : IdType{static_cast<std::size_t>(found - list.begin())};
 }
 
 }  // namespace

@@ -35,8 +35,8 @@ class EarlyDrop {
                                               : a.serial > b.serial;
     }
   };
-  std::vector<Watched> heap_;               // the most urgent on top
-  std::vector<std::uint64_t> given_up_;     // per job slot: the serial that was given up last
+  std::vector<Watched> heap_;            // the most urgent on top
+  std::vector<std::uint64_t> given_up_;  // per job slot: the serial that was given up last
 };
 
 }  // namespace fairlead

@@ -12,6 +12,8 @@ class EarliestDeadlineFirst final : public TemporalRule {
 
 }  // namespace
 
-std::unique_ptr<TemporalRule> MakeEarliestDeadlineFirst() { return std::make_unique<EarliestDeadlineFirst>(); }
+std::unique_ptr<TemporalRule> MakeEarliestDeadlineFirst() {
+  return std::make_unique<EarliestDeadlineFirst>();
+}
 
 }  // namespace fairlead

@@ -12,6 +12,8 @@ class FirstComeFirstServed final : public TemporalRule {
 
 }  // namespace
 
-std::unique_ptr<TemporalRule> MakeFirstComeFirstServed() { return std::make_unique<FirstComeFirstServed>(); }
+std::unique_ptr<TemporalRule> MakeFirstComeFirstServed() {
+  return std::make_unique<FirstComeFirstServed>();
+}
 
 }  // namespace fairlead

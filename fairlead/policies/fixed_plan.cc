@@ -77,8 +77,7 @@ Result<FixedPlan> ParseFixedPlan(std::string_view file, std::string_view text,
   for (std::size_t row = 0; row < table.rows(); ++row) {
     ASSIGN_OR_RETURN(const std::int64_t request, table.Integer(row, "request", 0, INT64_MAX));
     ASSIGN_OR_RETURN(const std::int64_t layer, table.Integer(row, "layer", 0, UINT32_MAX - 1));
-    ASSIGN_OR_RETURN(const std::int64_t order,
-                     table.Integer(row, "order", INT64_MIN, INT64_MAX));
+    ASSIGN_OR_RETURN(const std::int64_t order, table.Integer(row, "order", INT64_MIN, INT64_MAX));
     const std::string_view name = table.Text(row, "accelerator");
     const AcceleratorId accelerator = platform.FindAccelerator(name);
     if (!accelerator.valid())

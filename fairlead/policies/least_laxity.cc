@@ -13,6 +13,8 @@ class LeastLaxityFirst final : public TemporalRule {
 
 }  // namespace
 
-std::unique_ptr<TemporalRule> MakeLeastLaxityFirst() { return std::make_unique<LeastLaxityFirst>(); }
+std::unique_ptr<TemporalRule> MakeLeastLaxityFirst() {
+  return std::make_unique<LeastLaxityFirst>();
+}
 
 }  // namespace fairlead

@@ -10,8 +10,8 @@ namespace {
 
 class ListPolicy final : public SchedulingPolicy {
  public:
-  ListPolicy(std::string name, std::unique_ptr<TemporalRule> rule,
-             const ListPolicyOptions& options, RandomStream random)
+  ListPolicy(std::string name, std::unique_ptr<TemporalRule> rule, const ListPolicyOptions& options,
+             RandomStream random)
       : name_(std::move(name)),
         rule_(std::move(rule)),
         drop_(options.drop),
@@ -33,8 +33,7 @@ class ListPolicy final : public SchedulingPolicy {
   }
 
  private:
-  ReadyQueue::Step Visit(const SystemView& view, const QueuedSegment& entry,
-                         SchedulingPlan& plan) {
+  ReadyQueue::Step Visit(const SystemView& view, const QueuedSegment& entry, SchedulingPlan& plan) {
     if (!view.IsReady(entry.job, entry.serial, entry.segment) ||
         early_drop_.GivenUp(entry.job, entry.serial))
       return ReadyQueue::Step::kRemove;
@@ -47,8 +46,7 @@ class ListPolicy final : public SchedulingPolicy {
       plan.Enqueue(choice.accelerator, entry.job, entry.segment);
     }
     rule_->Started(entry.key);
-    return placement_->Exhausted() ? ReadyQueue::Step::kRemoveAndStop
-                                   : ReadyQueue::Step::kRemove;
+    return placement_->Exhausted() ? ReadyQueue::Step::kRemoveAndStop : ReadyQueue::Step::kRemove;
   }
 
   std::string name_;

@@ -38,9 +38,9 @@ class SlotPlacement : public Placement {
       slot.kind = state.kind;
       slot.idle = state.online && state.free_units == state.units && state.queue.empty();
       // Whatever is busy is not free this very instant, even when it is overdue.
-      slot.available =
-          slot.idle ? view.now()
-                    : std::clamp(state.believed_free, view.now() + Duration{1}, kFarthest);
+      slot.available = slot.idle
+                           ? view.now()
+                           : std::clamp(state.believed_free, view.now() + Duration{1}, kFarthest);
       if (!state.online) slot.available = kNever;
       slot.usable = slot.idle || (state.online && slot.available < view.next_epoch() &&
                                   view.period() > Duration::zero());
@@ -97,7 +97,8 @@ class EarliestFinish final : public SlotPlacement {
       const SegmentCost* cost = view.costs().Alone(network, segment, slot->kind);
       if (cost == nullptr) continue;
       const Instant finish = slot->available + cost->latency;
-      if (finish < best_finish || (finish == best_finish && best != nullptr && slot->id < best->id)) {
+      if (finish < best_finish ||
+          (finish == best_finish && best != nullptr && slot->id < best->id)) {
         best = slot;
         best_finish = finish;
         best_latency = cost->latency;

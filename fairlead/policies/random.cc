@@ -34,7 +34,8 @@ class RandomPolicy final : public SchedulingPolicy {
     const auto ready = view.ready();
     // A few draws nearly always suffice. Where idle accelerators suit almost nothing that is
     // ready, the rest is offered once in a circle from a random place: no draw is repeated.
-    const std::size_t draws = std::min(ready.size(), kDrawsPerAccelerator * view.accelerators().size());
+    const std::size_t draws =
+        std::min(ready.size(), kDrawsPerAccelerator * view.accelerators().size());
     while (!placement_->Exhausted() && drawn_.size() < draws)
       Offer(view, ready[DrawOther(ready.size())], plan);
     if (placement_->Exhausted() || draws == ready.size()) return;

@@ -35,8 +35,8 @@ class ReadyQueue {
   enum class Step : std::uint8_t { kKeep, kRemove, kKeepAndStop, kRemoveAndStop };
 
   void Push(const QueuedSegment& entry) {
-    const bool behind_front = front_.empty() ? !back_.empty() && back_.front() < entry
-                                             : front_.back() < entry;
+    const bool behind_front =
+        front_.empty() ? !back_.empty() && back_.front() < entry : front_.back() < entry;
     if (behind_front) return PushBack(entry);
     front_.insert(std::upper_bound(front_.begin(), front_.end(), entry), entry);
     // Two for one: a front that a long walk has stretched shrinks again.
@@ -57,8 +57,9 @@ class ReadyQueue {
       if (step == Step::kKeep || step == Step::kKeepAndStop) front_[kept++] = front_[at];
       stop = step == Step::kKeepAndStop || step == Step::kRemoveAndStop;
     }
-    if (kept != at) front_.erase(front_.begin() + static_cast<std::ptrdiff_t>(kept),
-                                 front_.begin() + static_cast<std::ptrdiff_t>(at));
+    if (kept != at)
+      front_.erase(front_.begin() + static_cast<std::ptrdiff_t>(kept),
+                   front_.begin() + static_cast<std::ptrdiff_t>(at));
   }
 
   std::size_t size() const { return front_.size() + back_.size(); }

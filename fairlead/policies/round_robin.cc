@@ -17,12 +17,14 @@ class TenantRoundRobin final : public TemporalRule {
   void Started(std::int64_t key) override { round_ = std::max(round_, key); }
 
  private:
-  std::int64_t round_ = 0;                 // being served
-  std::vector<std::int64_t> last_round_;   // per tenant: the last round it has joined
+  std::int64_t round_ = 0;                // being served
+  std::vector<std::int64_t> last_round_;  // per tenant: the last round it has joined
 };
 
 }  // namespace
 
-std::unique_ptr<TemporalRule> MakeTenantRoundRobin() { return std::make_unique<TenantRoundRobin>(); }
+std::unique_ptr<TemporalRule> MakeTenantRoundRobin() {
+  return std::make_unique<TenantRoundRobin>();
+}
 
 }  // namespace fairlead

@@ -12,6 +12,8 @@ class ShortestJobFirst final : public TemporalRule {
 
 }  // namespace
 
-std::unique_ptr<TemporalRule> MakeShortestJobFirst() { return std::make_unique<ShortestJobFirst>(); }
+std::unique_ptr<TemporalRule> MakeShortestJobFirst() {
+  return std::make_unique<ShortestJobFirst>();
+}
 
 }  // namespace fairlead

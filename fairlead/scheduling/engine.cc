@@ -46,8 +46,7 @@ SchedulingEngine::SchedulingEngine(EngineWorld world, const EngineOptions& optio
   for (const ServiceAgreement& agreement : world.agreements) state_.ledger.Add(agreement);
   for (const Accelerator& accelerator : world.platform->accelerators) {
     const int units = world.platform->kinds[accelerator.kind.index()].units;
-    state_.accelerators.push_back(
-        {.kind = accelerator.kind, .units = units, .free_units = units});
+    state_.accelerators.push_back({.kind = accelerator.kind, .units = units, .free_units = units});
   }
   for (const NetworkGraph& network : world.networks) {
     std::vector<std::uint32_t> states(network.size());
@@ -104,8 +103,7 @@ JobHandle SchedulingEngine::Apply(const Arrival& arrival) {
   const JobHandle handle{id, job.serial};
   Notify({.kind = EventKind::kJobArrived, .job = id});
   for (SegmentId source : state_.networks[job.network.index()].Sources()) MakeReady(id, source);
-  if (options_.late == LateJobs::kDrop)
-    PushHeap(deadlines_, Due{job.deadline, job.serial, id});
+  if (options_.late == LateJobs::kDrop) PushHeap(deadlines_, Due{job.deadline, job.serial, id});
   return handle;
 }
 
@@ -453,7 +451,8 @@ Status SchedulingEngine::Commit() {
         std::string text = fmt::format("policy {} made a wrong plan at {} ns: {}\nThe plan:\n",
                                        policy_->Name(), Nanoseconds(state_.now), wrong);
         for (const PlanEntry& line : plan_.entries()) {
-          text += fmt::format("{} {}\n", &line == &entry ? " >" : "  ", Describe(state_, plan_, line));
+          text +=
+              fmt::format("{} {}\n", &line == &entry ? " >" : "  ", Describe(state_, plan_, line));
         }
         return Fail("{}", text);
       }
@@ -484,8 +483,7 @@ std::string SchedulingEngine::WhatIsWrong(const SchedulingPlan& plan,
       return state_.jobs[plan.JobsOf(entry).front().index()].started()
                  ? "reject of a job that started: drop it"
                  : "";
-    case Verb::kWake:
-      return entry.at > state_.now ? "" : "wake-up is not in the future";
+    case Verb::kWake: return entry.at > state_.now ? "" : "wake-up is not in the future";
     case Verb::kResize: {
       if (Ended(entry.assignment)) return "resize of something that does not run";
       const Assignment& assignment = state_.assignments[entry.assignment.slot];
@@ -513,8 +511,7 @@ std::string SchedulingEngine::WrongWithStart(const SchedulingPlan& plan,
   const int units = entry.options.units == 0 ? accelerator.units : entry.options.units;
   if (units < 0 || units > accelerator.units || entry.options.bandwidth_cap < 0)
     return fmt::format("{} units, but the accelerator has {}", units, accelerator.units);
-  if (entry.verb == Verb::kStart &&
-      (units > accelerator.free_units || !accelerator.queue.empty()))
+  if (entry.verb == Verb::kStart && (units > accelerator.free_units || !accelerator.queue.empty()))
     return fmt::format("{} units, but {} are free", units, accelerator.free_units);
   const NetworkId network = state_.jobs[jobs.front().index()].network;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
@@ -522,8 +519,7 @@ std::string SchedulingEngine::WrongWithStart(const SchedulingPlan& plan,
     if (job.network != network) return "a batch of different networks";
     if (entry.segment.index() >= initial_states_[network.index()].size() ||
         !view().IsReady(jobs[i], entry.segment))
-      return fmt::format("segment {} of request {} is not ready", entry.segment.value,
-                         job.request);
+      return fmt::format("segment {} of request {} is not ready", entry.segment.value, job.request);
     if (std::ranges::find(jobs.first(i), jobs[i]) != jobs.first(i).end())
       return fmt::format("request {} stands twice in a batch", job.request);
   }
@@ -603,11 +599,10 @@ AssignmentId SchedulingEngine::NewAssignment(const SchedulingPlan& plan, const P
   assignment.bandwidth_cap = entry.options.bandwidth_cap;
   assignment.jobs.assign(jobs.begin(), jobs.end());
   assignment.state = Assignment::State::kEnqueued;
-  assignment.believed_latency =
-      state_.beliefs
-          ->Find(assignment.network, entry.segment, accelerator.kind,
-                 {assignment.units, assignment.batch()})
-          ->latency;
+  assignment.believed_latency = state_.beliefs
+                                    ->Find(assignment.network, entry.segment, accelerator.kind,
+                                           {assignment.units, assignment.batch()})
+                                    ->latency;
   for (JobId id : jobs) {
     RemoveReady(id, entry.segment);
     ++state_.jobs[id.index()].segments_taken;

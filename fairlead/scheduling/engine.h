@@ -40,11 +40,11 @@ enum class LateJobs : std::uint8_t { kFinish, kDrop };
 enum class WrongPlan : std::uint8_t { kStop, kSkip };
 
 struct EngineOptions {
-  Duration period{};                       // zero: decide after every instant with events
-  LateJobs late = LateJobs::kFinish;       // what becomes of a job whose deadline has passed
-  Instant measured_from{};                 // requests that arrive earlier are warm-up
+  Duration period{};                  // zero: decide after every instant with events
+  LateJobs late = LateJobs::kFinish;  // what becomes of a job whose deadline has passed
+  Instant measured_from{};            // requests that arrive earlier are warm-up
   WrongPlan wrong_plan = WrongPlan::kStop;
-  std::uint32_t failure_limit = 3;         // failed segments after which a job is given up
+  std::uint32_t failure_limit = 3;  // failed segments after which a job is given up
 };
 
 // The fixed part of a world, and who is there when it begins. The graphs, the platform and the
@@ -61,16 +61,15 @@ struct EngineCounters {
   std::uint64_t decisions = 0;
   std::uint64_t segments_finished = 0;
   std::uint64_t segments_started = 0;
-  std::uint64_t deferrals = 0;     // ready segments that a committed plan left waiting, summed
-  std::uint64_t plan_faults = 0;   // entries that were wrong
-  std::uint64_t stale_entries = 0; // entries overtaken by events while the plan was held
-  std::uint64_t given_up[8] = {};  // by Reason
+  std::uint64_t deferrals = 0;      // ready segments that a committed plan left waiting, summed
+  std::uint64_t plan_faults = 0;    // entries that were wrong
+  std::uint64_t stale_entries = 0;  // entries overtaken by events while the plan was held
+  std::uint64_t given_up[8] = {};   // by Reason
 };
 
 class SchedulingEngine {
  public:
-  using PolicyFactory =
-      std::function<Result<std::unique_ptr<SchedulingPolicy>>(std::string_view)>;
+  using PolicyFactory = std::function<Result<std::unique_ptr<SchedulingPolicy>>(std::string_view)>;
 
   SchedulingEngine(EngineWorld world, const EngineOptions& options,
                    std::unique_ptr<SchedulingPolicy> policy, ExecutionBackend& backend);
@@ -94,8 +93,8 @@ class SchedulingEngine {
   void Apply(const AgreementStart& start);
   void Apply(const AgreementChange& change);
   void Apply(const AgreementEnd& end);
-  void Apply(const PolicyChange& change);        // needs a policy factory that knows the name
-  void Apply(const Reservation& reservation);    // of an idle accelerator
+  void Apply(const PolicyChange& change);      // needs a policy factory that knows the name
+  void Apply(const Reservation& reservation);  // of an idle accelerator
   void Apply(const Release& release);
   void Apply(const Input& input);
 
@@ -166,11 +165,11 @@ class SchedulingEngine {
   std::uint64_t active_jobs_ = 0;
   std::uint64_t next_serial_ = 1;
   std::vector<JobId> free_jobs_;
-  std::vector<std::vector<std::uint32_t>> free_states_;    // by network: where a job's states begin
-  std::vector<std::vector<std::uint32_t>> initial_states_; // by network
+  std::vector<std::vector<std::uint32_t>> free_states_;  // by network: where a job's states begin
+  std::vector<std::vector<std::uint32_t>> initial_states_;  // by network
   std::vector<std::uint32_t> free_assignments_;
-  std::vector<Due> deadlines_;                             // heap; only if late jobs are dropped
-  std::vector<Instant> wakes_;                             // heap
+  std::vector<Due> deadlines_;  // heap; only if late jobs are dropped
+  std::vector<Instant> wakes_;  // heap
   EngineCounters counters_;
   Histogram decision_times_;
 };

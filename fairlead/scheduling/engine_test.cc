@@ -360,20 +360,20 @@ TEST_F(EngineTest, TenantsComeAndGo) {
 TEST_F(EngineTest, RefusesASegmentThatIsNotReady) {
   Make();
   const JobId job = Arrive(kChain);
-  EXPECT_THAT(Complaint([&](const SystemView&, SchedulingPlan& plan) {
-                plan.Start(kNpu, job, kSecond);
-              }),
-              HasSubstr("segment 1 of request 0 is not ready"));
+  EXPECT_THAT(
+      Complaint([&](const SystemView&, SchedulingPlan& plan) { plan.Start(kNpu, job, kSecond); }),
+      HasSubstr("segment 1 of request 0 is not ready"));
 }
 
 TEST_F(EngineTest, ShowsTheWholeWrongPlan) {
   Make();
   const JobId job = Arrive(kChain);
-  EXPECT_THAT(Complaint([&](const SystemView&, SchedulingPlan& plan) {
-                plan.Start(kNpu, job, kFirst);
-                plan.Start(kCpu, job, kFirst);
-              }),
-              HasSubstr("   start request 0 segment 0 on npu\n > start request 0 segment 0 on cpu"));
+  EXPECT_THAT(
+      Complaint([&](const SystemView&, SchedulingPlan& plan) {
+        plan.Start(kNpu, job, kFirst);
+        plan.Start(kCpu, job, kFirst);
+      }),
+      HasSubstr("   start request 0 segment 0 on npu\n > start request 0 segment 0 on cpu"));
 }
 
 TEST_F(EngineTest, RefusesMoreUnitsThanAreFree) {
@@ -391,10 +391,9 @@ TEST_F(EngineTest, RefusesAnAcceleratorThatIsAway) {
   SchedulingEngine& engine = Make();
   const JobId job = Arrive(kChain);
   engine.Apply(AcceleratorLoss{kNpu});
-  EXPECT_THAT(Complaint([&](const SystemView&, SchedulingPlan& plan) {
-                plan.Start(kNpu, job, kFirst);
-              }),
-              HasSubstr("the accelerator is away"));
+  EXPECT_THAT(
+      Complaint([&](const SystemView&, SchedulingPlan& plan) { plan.Start(kNpu, job, kFirst); }),
+      HasSubstr("the accelerator is away"));
 }
 
 TEST_F(EngineTest, RefusesABatchThatHasNoCost) {
@@ -426,10 +425,9 @@ TEST_F(EngineTest, RefusesToDropWhatDidNotStart) {
 
 TEST_F(EngineTest, RefusesAWakeUpInThePast) {
   Make();
-  EXPECT_THAT(Complaint([](const SystemView& view, SchedulingPlan& plan) {
-                plan.Wake(view.now());
-              }),
-              HasSubstr("wake-up is not in the future"));
+  EXPECT_THAT(
+      Complaint([](const SystemView& view, SchedulingPlan& plan) { plan.Wake(view.now()); }),
+      HasSubstr("wake-up is not in the future"));
 }
 
 TEST_F(EngineTest, SkipsAndCountsWrongEntriesIfAsked) {

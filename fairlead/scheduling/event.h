@@ -11,19 +11,19 @@
 namespace fairlead {
 
 enum class EventKind : std::uint8_t {
-  kJobArrived,          // job
-  kJobCancelled,        // job; kJobFinished follows
-  kSegmentStarted,      // assignment, accelerator
-  kSegmentFinished,     // assignment, accelerator
-  kSegmentFailed,       // assignment, accelerator; its segments are ready again
-  kAcceleratorJoined,   // accelerator
-  kAcceleratorLeft,     // accelerator
-  kTenantJoined,        // tenant
-  kTenantLeft,          // tenant
-  kAgreementChanged,    // agreement: added, altered or closed
-  kPolicyChanged,       // the observer has just taken over
-  kWakeUp,              // a wake-up that a plan asked for is due
-  kJobFinished,         // job, outcome: hit, miss, drop or reject
+  kJobArrived,         // job
+  kJobCancelled,       // job; kJobFinished follows
+  kSegmentStarted,     // assignment, accelerator
+  kSegmentFinished,    // assignment, accelerator
+  kSegmentFailed,      // assignment, accelerator; its segments are ready again
+  kAcceleratorJoined,  // accelerator
+  kAcceleratorLeft,    // accelerator
+  kTenantJoined,       // tenant
+  kTenantLeft,         // tenant
+  kAgreementChanged,   // agreement: added, altered or closed
+  kPolicyChanged,      // the observer has just taken over
+  kWakeUp,             // a wake-up that a plan asked for is due
+  kJobFinished,        // job, outcome: hit, miss, drop or reject
 };
 
 struct Event {

@@ -60,9 +60,8 @@ struct Release {
   AcceleratorId accelerator;
 };
 
-using Input =
-    std::variant<Arrival, Cancellation, SegmentFinish, SegmentFailure, AcceleratorLoss,
-                 AcceleratorReturn, TenantJoin, TenantLeave, AgreementStart, AgreementChange,
-                 AgreementEnd, PolicyChange, Reservation, Release>;
+using Input = std::variant<Arrival, Cancellation, SegmentFinish, SegmentFailure, AcceleratorLoss,
+                           AcceleratorReturn, TenantJoin, TenantLeave, AgreementStart,
+                           AgreementChange, AgreementEnd, PolicyChange, Reservation, Release>;
 
 }  // namespace fairlead

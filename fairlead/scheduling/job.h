@@ -18,9 +18,9 @@ struct Job {
   TenantId tenant;
   NetworkId network;
   Instant arrival{};
-  Instant deadline{};                // absolute
-  Instant first_start = kNever;      // of its first segment
-  Instant last_progress{};           // when its last segment ended; its arrival before that
+  Instant deadline{};            // absolute
+  Instant first_start = kNever;  // of its first segment
+  Instant last_progress{};       // when its last segment ended; its arrival before that
   int priority = 1;
   std::uint32_t segments_left = 0;   // not finished yet
   std::uint32_t segments_taken = 0;  // running, or enqueued behind something that runs

@@ -31,9 +31,9 @@ struct PlanEntry {
   StartOptions options{};
   std::uint32_t first_job = 0;  // into the plan's list of jobs
   std::uint32_t job_count = 0;
-  AssignmentId assignment{};    // resize
-  Reason reason{};              // drop, reject
-  Instant at{};                 // wake
+  AssignmentId assignment{};  // resize
+  Reason reason{};            // drop, reject
+  Instant at{};               // wake
 };
 
 class SchedulingPlan {
@@ -49,14 +49,13 @@ class SchedulingPlan {
   }
   // Commits a ready segment to an accelerator, to start as soon as what was given to it before
   // leaves enough units.
-  void Enqueue(AcceleratorId accelerator, JobId job, SegmentId segment,
-               StartOptions options = {}) {
+  void Enqueue(AcceleratorId accelerator, JobId job, SegmentId segment, StartOptions options = {}) {
     Add(Verb::kEnqueue, accelerator, {&job, 1}, segment, options);
   }
   // Changes the units of something that runs; its progress is kept.
   void Resize(AssignmentId assignment, int units) {
-    entries_.push_back({.verb = Verb::kResize, .options = {.units = units},
-                        .assignment = assignment});
+    entries_.push_back(
+        {.verb = Verb::kResize, .options = {.units = units}, .assignment = assignment});
   }
   // Gives up a job that already ran. What runs of it finishes.
   void Drop(JobId job, Reason reason) { GiveUp(Verb::kDrop, job, reason); }
@@ -78,7 +77,9 @@ class SchedulingPlan {
  private:
   void Add(Verb verb, AcceleratorId accelerator, std::span<const JobId> jobs, SegmentId segment,
            StartOptions options) {
-    entries_.push_back({.verb = verb, .accelerator = accelerator, .segment = segment,
+    entries_.push_back({.verb = verb,
+                        .accelerator = accelerator,
+                        .segment = segment,
                         .options = options,
                         .first_job = static_cast<std::uint32_t>(jobs_.size()),
                         .job_count = static_cast<std::uint32_t>(jobs.size())});

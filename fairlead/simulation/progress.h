@@ -22,9 +22,7 @@ namespace fairlead {
 // Nanoseconds alone, in units of 2^-32.
 __extension__ using Work = unsigned __int128;
 
-constexpr Work WorkOf(Duration latency) {
-  return static_cast<Work>(latency.count()) << kRateBits;
-}
+constexpr Work WorkOf(Duration latency) { return static_cast<Work>(latency.count()) << kRateBits; }
 
 // The time that work takes at a rate, rounded up to whole nanoseconds.
 Duration TimeFor(Work work, Rate rate);
@@ -56,8 +54,8 @@ class ProgressTracker {
   struct Item {
     AssignmentId id;
     std::uint64_t sequence;
-    Duration latency;        // alone, as a whole
-    Work left;               // at `settled`
+    Duration latency;  // alone, as a whole
+    Work left;         // at `settled`
     Instant settled;
     Rate rate;
     Instant finish;

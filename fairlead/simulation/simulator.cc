@@ -51,8 +51,7 @@ Instant Simulator::NextInstant() const {
   if (timer <= now_ && setup_.engine.period > Duration::zero()) timer += setup_.engine.period;
   Instant next = std::min({progress_.NextFinish(), timer, commit_at_});
   if (next_request_.has_value()) next = std::min(next, next_request_->arrival);
-  if (next_input_ < setup_.timeline.size())
-    next = std::min(next, setup_.timeline[next_input_].at);
+  if (next_input_ < setup_.timeline.size()) next = std::min(next, setup_.timeline[next_input_].at);
   return next == kNever ? kNever : std::max(next, now_);
 }
 
@@ -188,8 +187,8 @@ void Simulator::Abort(const Assignment& assignment) {
 
 void Simulator::CountBusy(const Assignment& assignment) {
   BusySpell& spell = spells_[assignment.id.slot];
-  const double share = static_cast<double>(spell.units) /
-                       setup_.world.platform->UnitsOf(assignment.accelerator);
+  const double share =
+      static_cast<double>(spell.units) / setup_.world.platform->UnitsOf(assignment.accelerator);
   totals_.busy[assignment.accelerator.index()] +=
       share * static_cast<double>((now_ - spell.since).count());
   spell = {.since = now_, .units = assignment.units};

@@ -40,23 +40,23 @@ struct TimedInput {
 struct SimulationSetup {
   EngineWorld world;
   EngineOptions engine;
-  const CostTable* truth = nullptr;            // not owned
-  InterferenceModel* interference = nullptr;   // not owned
-  RequestSource* requests = nullptr;           // not owned
-  std::vector<TimedInput> timeline;            // in order of time
+  const CostTable* truth = nullptr;           // not owned
+  InterferenceModel* interference = nullptr;  // not owned
+  RequestSource* requests = nullptr;          // not owned
+  std::vector<TimedInput> timeline;           // in order of time
   DecisionCharge charge;
-  SchedulingEngine::PolicyFactory policies;    // for policy changes in the timeline
-  RunListener* listener = nullptr;             // not owned; optional
-  RunRecorder* recorder = nullptr;             // not owned; optional
+  SchedulingEngine::PolicyFactory policies;  // for policy changes in the timeline
+  RunListener* listener = nullptr;           // not owned; optional
+  RunRecorder* recorder = nullptr;           // not owned; optional
 };
 
 // What the world counted.
 struct SimulationTotals {
-  Instant end{};                // of the last event
-  double energy_pj = 0;         // of segments
+  Instant end{};         // of the last event
+  double energy_pj = 0;  // of segments
   double policy_energy_pj = 0;
   double traffic_bytes = 0;
-  std::vector<double> busy;     // per accelerator: nanoseconds, by the share of its units
+  std::vector<double> busy;  // per accelerator: nanoseconds, by the share of its units
 };
 
 class Simulator final : private ExecutionBackend {

@@ -46,12 +46,11 @@ std::optional<Request> GeneratedRequests::Next() {
   Stream& stream = streams_[arrival.stream];
   const double level = levels_.factors[stream.levels.Weighted(levels_.weights)];
   const double deadline = std::min(static_cast<double>(stream.deadline.count()) * level, 4e18);
-  const Request request{
-      .number = next_number_++,
-      .agreement = stream.agreement,
-      .arrival = arrival.at,
-      .deadline = Duration{std::llround(deadline)},
-      .priority = stream.priority};
+  const Request request{.number = next_number_++,
+                        .agreement = stream.agreement,
+                        .arrival = arrival.at,
+                        .deadline = Duration{std::llround(deadline)},
+                        .priority = stream.priority};
   Advance(arrival.stream, arrival.at);
   return request;
 }

@@ -163,7 +163,8 @@ TEST_P(ConformanceTest, RenamingTenantsPermutesTheResult) {
 }
 
 std::string TestName(std::string name) {
-  std::ranges::replace_if(name, [](char c) { return std::isalnum(c) == 0; }, '_');
+  std::ranges::replace_if(
+      name, [](char c) { return std::isalnum(c) == 0; }, '_');
   return name;
 }
 

@@ -84,8 +84,8 @@ class Oracle {
  private:
   Work WorkOf(const Stay& stay, std::vector<NetworkId>& last_network) const {
     const KindId kind = world_.platform.accelerators[stay.accelerator.index()].kind;
-    const SegmentCost* cost = world_.truth->Find(stay.network, stay.segment, kind,
-                                                 {stay.units, static_cast<int>(stay.requests.size())});
+    const SegmentCost* cost = world_.truth->Find(
+        stay.network, stay.segment, kind, {stay.units, static_cast<int>(stay.requests.size())});
     Duration latency = cost->latency;
     Wide bytes = static_cast<Wide>(cost->dram_bytes);
     NetworkId& last = last_network[stay.accelerator.index()];

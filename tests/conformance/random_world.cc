@@ -38,8 +38,8 @@ class Draw {
     scenario_ += fmt::format("  sharing: {}\n  accelerators:\n", kSharing[Between(0, 2)]);
     for (std::uint64_t k = 0; k < kinds_; ++k) {
       units_.push_back(Chance(0.3) ? Between(2, 4) : 1);
-      scenario_ += fmt::format("    - {{kind: k{}, count: {}, units: {}", k, Between(1, 3),
-                               units_.back());
+      scenario_ +=
+          fmt::format("    - {{kind: k{}, count: {}, units: {}", k, Between(1, 3), units_.back());
       if (Chance(0.2)) scenario_ += fmt::format(", switching: {}ns", Between(1, 500));
       scenario_ += "}\n";
     }
@@ -47,9 +47,9 @@ class Draw {
     if (Chance(0.25)) scenario_ += fmt::format("period: {}ns\n", Between(50, 2000));
     if (Chance(0.25)) scenario_ += "late_jobs: drop\n";
     if (Chance(0.2)) {
-      scenario_ += fmt::format("decision_charge: {{fixed: {}ns, per_ready: {}ns{}}}\n",
-                               Between(1, 50), Between(0, 5),
-                               Chance(0.5) ? ", accelerator: " + FirstAccelerator() : "");
+      scenario_ +=
+          fmt::format("decision_charge: {{fixed: {}ns, per_ready: {}ns{}}}\n", Between(1, 50),
+                      Between(0, 5), Chance(0.5) ? ", accelerator: " + FirstAccelerator() : "");
     }
     if (Chance(0.25)) {
       const std::uint64_t at = Between(0, 5000);

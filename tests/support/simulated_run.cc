@@ -47,8 +47,7 @@ std::string SimulatedRun::Timeline() const {
   });
   std::string text;
   for (const Stay* stay : sorted) {
-    text += fmt::format("{} {}..{} ",
-                        world_.platform.accelerators[stay->accelerator.index()].name,
+    text += fmt::format("{} {}..{} ", world_.platform.accelerators[stay->accelerator.index()].name,
                         Nanoseconds(stay->start), Nanoseconds(stay->end));
     for (std::size_t i = 0; i < stay->requests.size(); ++i)
       text += fmt::format("{}{}", i == 0 ? "" : "+", stay->requests[i]);
@@ -74,8 +73,7 @@ std::string SimulatedRun::Outcomes() const {
 
 namespace {
 
-FileReader Texts(const std::string& profile, const std::string& requests,
-                 const std::string& plan) {
+FileReader Texts(const std::string& profile, const std::string& requests, const std::string& plan) {
   return [=](const std::string& path) -> Result<std::string> {
     if (path == "profile") return profile;
     if (path == "requests") return requests;
@@ -96,10 +94,9 @@ Result<std::unique_ptr<const World>> WorldOfTexts(const std::string& scenario,
 Result<std::unique_ptr<const World>> BareWorldOfTexts(const std::string& profile,
                                                       const std::string& requests,
                                                       const std::string& plan) {
-  return BuildBareWorld({.profile = "profile",
-                         .requests = "requests",
-                         .plan = plan.empty() ? "" : "plan"},
-                        Texts(profile, requests, plan));
+  return BuildBareWorld(
+      {.profile = "profile", .requests = "requests", .plan = plan.empty() ? "" : "plan"},
+      Texts(profile, requests, plan));
 }
 
 }  // namespace fairlead::testing
