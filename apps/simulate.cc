@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -76,7 +78,7 @@ class RunFiles {
       auto file = std::make_unique<OpenFile>();
       file->path = PathOf(outputs_[i], run);
       file->stream.open(file->path + ".part", std::ios::binary | std::ios::trunc);
-      if (!file->stream) return Fail("cannot write {}", file->path);
+      if (!file->stream) return Fail("{}: cannot be written: {}", file->path, std::strerror(errno));
       streams[i] = &file->stream;
       open_[run].push_back(std::move(file));
     }
@@ -88,7 +90,7 @@ class RunFiles {
       file->stream.close();
       if (file->stream.fail() ||
           std::rename((file->path + ".part").c_str(), file->path.c_str()) != 0)
-        return Fail("cannot write {}: is the disk full?", file->path);
+        return Fail("{}: cannot be written: is the disk full?", file->path);
     }
     open_[run].clear();
     return {};
@@ -198,7 +200,9 @@ int Run(const SimulateOptions& options) {
     plan.progressed = [&](std::size_t run, double share) { meter.Set(run, share); };
     runs = RunAll(**world, plan);
   }
-  if (!runs.has_value()) return Complain(runs.error(), kCouldNotGoOn);
+  if (!runs.has_value())
+    return Complain({runs.error().message + "\nOutput files that are there are complete."},
+                    kCouldNotGoOn);
 
   const Scenario& scenario = (*world)->scenario;
   const std::string text = options.form == OutputForm::kJson

@@ -28,10 +28,6 @@ COMMANDS = {
              "--plan", "FILE"],
     "scenario": ["simulate", "FILE"],
 }
-# Other verbs that must say the same.
-ALSO = {
-    "scenario": ["check", "FILE"],
-}
 RECORDING = [["replay", "FILE"], ["why", "FILE", "0"]]
 
 
@@ -93,7 +89,12 @@ class BadInput(unittest.TestCase):
         self.refuse_all("plan", [COMMANDS["plan"]])
 
     def test_scenarios(self):
-        self.refuse_all("scenario", [COMMANDS["scenario"], ALSO["scenario"]])
+        self.refuse_all("scenario", [COMMANDS["scenario"]])
+
+    def test_check_says_the_same(self):
+        for name in "billion_tenants", "no_unit_horizon", "unknown_network", "unknown_policy":
+            path = HERE / "scenario" / f"{name}.yaml"
+            self.refuse(["check", path.name], expected(path), path.parent)
 
     def test_recordings(self):
         self.refuse_all("recording", RECORDING)

@@ -175,7 +175,9 @@ class Simulate(Cli):
 
     def test_what_cannot_be_written(self):
         self.run_program("simulate", SMALL, "--policy", "edf-h", "--outcomes", "no/such/folder.csv",
-                         status=3, stderr="cannot write no/such/folder.csv\n")
+                         status=3,
+                         stderr="no/such/folder.csv: cannot be written: No such file or directory\n"
+                                "Output files that are there are complete.\n")
         with open("/dev/full", "w", encoding="utf-8") as full:
             run = subprocess.run([program, "simulate", SMALL, "--policy", "edf-h"], stdout=full,
                                  stderr=subprocess.PIPE, text=True)

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "fairlead/base/check.h"
-#include "fairlead/config/scenario.h"
 #include "fairlead/config/population.h"
+#include "fairlead/config/scenario.h"
 #include "fairlead/config/world.h"
 #include "tests/fuzz/fuzz_input.h"
 
