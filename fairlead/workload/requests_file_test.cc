@@ -117,7 +117,7 @@ TEST(RequestsFile, RefusesAHugeArrival) {
 
 TEST(RequestsFile, RefusesAnArrivalBeyond64Bits) {
   EXPECT_EQ(ErrorOf("5,99999999999999999999,a,alexnet,1\n"),
-            "r.csv:2:3: arrival_ns: '99999999999999999999' is too large");
+            "r.csv:2:3: arrival_ns: '99999999999999999999' is out of range");
 }
 
 TEST(RequestsFile, RefusesNan) {
