@@ -159,9 +159,21 @@ int JudgeAll(const std::vector<Objective>& objectives, const std::vector<RunFigu
   return status;
 }
 
+// Two outputs in one file would destroy each other.
+Status CheckOutputs(const SimulateOptions& options) {
+  const std::string* const paths[] = {&options.outcomes, &options.trace, &options.recording};
+  for (const std::string* path : paths) {
+    if (!path->empty() && std::ranges::count(paths, *path, [](auto* p) { return *p; }) > 1)
+      return Fail("two of --outcomes, --trace and --record name the same file '{}'", *path);
+  }
+  return {};
+}
+
 }  // namespace
 
 int Run(const SimulateOptions& options) {
+  if (const Status outputs = CheckOutputs(options); !outputs.has_value())
+    return Complain(outputs.error(), kBadInput);
   std::vector<Objective> objectives;
   for (const std::string& text : options.require) {
     auto objective = ParseObjective(text);

@@ -84,8 +84,13 @@ class EarliestFinish final : public SlotPlacement {
 
   void Begin(const SystemView& view) override {
     SlotPlacement::Begin(view);
-    first_.assign(view.costs().kinds(), nullptr);
-    for (Slot& slot : slots_) Offer(slot);
+    if (Exhausted()) return;
+    if (by_kind_.empty()) {
+      by_kind_.resize(view.costs().kinds());
+      first_.resize(by_kind_.size());
+      for (const Slot& slot : slots_) by_kind_[slot.kind.index()].push_back(slot.id);
+    }
+    for (std::size_t kind = 0; kind < by_kind_.size(); ++kind) FindFirst(kind);
   }
 
   PlacementChoice Place(const SystemView& view, NetworkId network, SegmentId segment) override {
@@ -106,21 +111,22 @@ class EarliestFinish final : public SlotPlacement {
     }
     if (best == nullptr) return {};
     const PlacementChoice choice = Book(view, *best, best_latency);
-    const KindId kind = best->kind;
-    first_[kind.index()] = nullptr;
-    for (Slot& slot : slots_) {
-      if (slot.kind == kind) Offer(slot);
-    }
+    FindFirst(best->kind.index());
     return choice;
   }
 
  private:
-  void Offer(Slot& slot) {
-    if (!Considered(slot)) return;
-    Slot*& first = first_[slot.kind.index()];
-    if (first == nullptr || slot.available < first->available) first = &slot;
+  void FindFirst(std::size_t kind) {
+    Slot* first = nullptr;
+    for (AcceleratorId id : by_kind_[kind]) {
+      Slot& slot = slots_[id.index()];
+      if (Considered(slot) && (first == nullptr || slot.available < first->available))
+        first = &slot;
+    }
+    first_[kind] = first;
   }
 
+  std::vector<std::vector<AcceleratorId>> by_kind_;  // ascending; does not change
   std::vector<Slot*> first_;  // per kind: the slot that is free first, ties to the lowest id
 };
 

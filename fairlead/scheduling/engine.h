@@ -115,6 +115,7 @@ class SchedulingEngine {
   SystemView view() const { return SystemView(state_); }
   const SystemState& state() const { return state_; }
   const EngineCounters& counters() const { return counters_; }
+  // In nanoseconds of real time; not every decision is timed.
   const Histogram& decision_times() const { return decision_times_; }
   std::string_view policy_name() const { return policy_->Name(); }
 
