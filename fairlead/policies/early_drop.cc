@@ -1,22 +1,19 @@
 #include "fairlead/policies/early_drop.h"
 
-#include <algorithm>
-#include <functional>
+#include "fairlead/base/heap.h"
 
 namespace fairlead {
 
 void EarlyDrop::Watch(const SystemView& view, const ReadySegment& ready) {
   const Job& job = view.job(ready.job);
   const Duration tail = view.costs().ShortestTail(job.network, ready.segment);
-  heap_.push_back({job.deadline - tail, job.serial, ready.job, ready.segment});
-  std::ranges::push_heap(heap_, std::greater<>{});
+  PushHeap(heap_, {job.deadline - tail, job.serial, ready.job, ready.segment});
 }
 
 void EarlyDrop::GiveUp(const SystemView& view, SchedulingPlan& plan) {
   while (!heap_.empty() && heap_.front().latest_start < view.now()) {
     const Watched watched = heap_.front();
-    std::ranges::pop_heap(heap_, std::greater<>{});
-    heap_.pop_back();
+    PopHeap(heap_);
     if (!view.IsReady(watched.job, watched.serial, watched.segment)) continue;
     if (GivenUp(watched.job, watched.serial)) continue;
     if (given_up_.size() <= watched.job.index()) given_up_.resize(watched.job.index() + 1);

@@ -8,11 +8,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "fairlead/base/heap.h"
 #include "fairlead/base/id.h"
 
 namespace fairlead {
@@ -71,15 +71,11 @@ class ReadyQueue {
  private:
   static constexpr std::size_t kLongestFront = 64;
 
-  void PushBack(const QueuedSegment& entry) {
-    back_.push_back(entry);
-    std::ranges::push_heap(back_, std::greater<>{});
-  }
+  void PushBack(const QueuedSegment& entry) { PushHeap(back_, entry); }
   bool PullOne() {
     if (back_.empty()) return false;
-    std::ranges::pop_heap(back_, std::greater<>{});
-    front_.push_back(back_.back());
-    back_.pop_back();
+    front_.push_back(back_.front());
+    PopHeap(back_);
     return true;
   }
 

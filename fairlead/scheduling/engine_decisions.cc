@@ -1,0 +1,244 @@
+// The engine's decisions: asking the policy, checking its plan, carrying it out.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "fairlead/base/heap.h"
+#include "fairlead/base/stopwatch.h"
+#include "fairlead/scheduling/engine.h"
+#include "fairlead/scheduling/plan_text.h"
+
+namespace fairlead {
+namespace {
+
+// Reading a clock twice costs a tenth of a short decision: one in so many is timed.
+constexpr std::uint64_t kDecisionsPerTiming = 8;
+
+}  // namespace
+
+void SchedulingEngine::Decide() {
+  if (options_.late == LateJobs::kDrop) DropLateJobs();
+  plan_.Clear();
+  if (counters_.decisions % kDecisionsPerTiming == 0) {
+    const Stopwatch stopwatch;
+    policy_->Decide(view(), plan_);
+    decision_times_.Add(static_cast<std::uint64_t>(stopwatch.ElapsedNanoseconds()));
+  } else {
+    policy_->Decide(view(), plan_);
+  }
+  ++counters_.decisions;
+  decided_at_ = state_.now;
+  changed_ = false;
+  state_.newly_ready.clear();
+  if (recorder_ != nullptr) recorder_->Decided(plan_);
+}
+
+Status SchedulingEngine::Commit() {
+  if (recorder_ != nullptr) recorder_->Committed();
+  const bool held = decided_at_ != state_.now;
+  const bool changed_meanwhile = changed_;
+  for (const PlanEntry& entry : plan_.entries()) {
+    const std::string wrong = WhatIsWrong(plan_, entry);
+    if (wrong.empty()) {
+      CarryOut(plan_, entry);
+      continue;
+    }
+    if (held) {
+      ++counters_.stale_entries;
+    } else {
+      ++counters_.plan_faults;
+      if (options_.wrong_plan == WrongPlan::kStop) {
+        std::string text = fmt::format("policy {} made a wrong plan at {} ns: {}\nThe plan:\n",
+                                       policy_->Name(), Nanoseconds(state_.now), wrong);
+        for (const PlanEntry& line : plan_.entries()) {
+          text +=
+              fmt::format("{} {}\n", &line == &entry ? " >" : "  ", Describe(state_, plan_, line));
+        }
+        return Fail("{}", text);
+      }
+    }
+    TakeBack(plan_, entry);
+  }
+  counters_.deferrals += state_.ready.size();
+  plan_.Clear();
+  // What a plan itself causes is known to the policy that made it; only outside events count.
+  changed_ = changed_meanwhile;
+  return {};
+}
+
+std::string SchedulingEngine::WhatIsWrong(const SchedulingPlan& plan,
+                                          const PlanEntry& entry) const {
+  for (JobId id : plan.JobsOf(entry)) {
+    if (id.index() >= state_.jobs.size() || !state_.jobs[id.index()].active)
+      return fmt::format("job {} is not there", id.value);
+  }
+  switch (entry.verb) {
+    case Verb::kStart:
+    case Verb::kEnqueue: return WrongWithStart(plan, entry);
+    case Verb::kDrop:
+      return state_.jobs[plan.JobsOf(entry).front().index()].started()
+                 ? ""
+                 : "drop of a job that did not start: reject it";
+    case Verb::kReject:
+      return state_.jobs[plan.JobsOf(entry).front().index()].started()
+                 ? "reject of a job that started: drop it"
+                 : "";
+    case Verb::kWake: return entry.at > state_.now ? "" : "wake-up is not in the future";
+    case Verb::kResize: {
+      if (Ended(entry.assignment)) return "resize of something that does not run";
+      const Assignment& assignment = state_.assignments[entry.assignment.slot];
+      const AcceleratorState& accelerator = state_.accelerators[assignment.accelerator.index()];
+      if (entry.options.units < 1 ||
+          entry.options.units - assignment.units > accelerator.free_units)
+        return fmt::format("resize to {} units: only {} more are free", entry.options.units,
+                           accelerator.free_units);
+      if (state_.beliefs->Find(assignment.network, assignment.segment, accelerator.kind,
+                               {entry.options.units, assignment.batch()}) == nullptr)
+        return fmt::format("no cost for {} units", entry.options.units);
+      return "";
+    }
+  }
+  return "unknown verb";
+}
+
+std::string SchedulingEngine::WrongWithStart(const SchedulingPlan& plan,
+                                             const PlanEntry& entry) const {
+  const auto jobs = plan.JobsOf(entry);
+  if (jobs.empty()) return "no job";
+  if (entry.accelerator.index() >= state_.accelerators.size()) return "no such accelerator";
+  const AcceleratorState& accelerator = state_.accelerators[entry.accelerator.index()];
+  if (!accelerator.online) return "the accelerator is away";
+  const int units = entry.options.units == 0 ? accelerator.units : entry.options.units;
+  if (units < 0 || units > accelerator.units || entry.options.bandwidth_cap < 0)
+    return fmt::format("{} units, but the accelerator has {}", units, accelerator.units);
+  if (entry.verb == Verb::kStart && (units > accelerator.free_units || !accelerator.queue.empty()))
+    return fmt::format("{} units, but {} are free", units, accelerator.free_units);
+  const NetworkId network = state_.jobs[jobs.front().index()].network;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const Job& job = state_.jobs[jobs[i].index()];
+    if (job.network != network) return "a batch of different networks";
+    if (entry.segment.index() >= initial_states_[network.index()].size() ||
+        !view().IsReady(jobs[i], entry.segment))
+      return fmt::format("segment {} of request {} is not ready", entry.segment.value, job.request);
+    if (std::ranges::find(jobs.first(i), jobs[i]) != jobs.first(i).end())
+      return fmt::format("request {} stands twice in a batch", job.request);
+  }
+  const KindId kind = accelerator.kind;
+  const bool possible = state_.beliefs->Find(network, entry.segment, kind,
+                                             {units, static_cast<int>(jobs.size())}) != nullptr;
+  return possible ? "" : fmt::format("segment {} cannot run there so", entry.segment.value);
+}
+
+void SchedulingEngine::CarryOut(const SchedulingPlan& plan, const PlanEntry& entry) {
+  switch (entry.verb) {
+    case Verb::kStart: return Run(NewAssignment(plan, entry));
+    case Verb::kEnqueue: {
+      const AssignmentId id = NewAssignment(plan, entry);
+      AcceleratorState& accelerator = state_.accelerators[entry.accelerator.index()];
+      accelerator.queue.push_back(id);
+      RefreshBelief(accelerator);
+      return RunQueue(entry.accelerator);
+    }
+    case Verb::kResize: {
+      Assignment& assignment = state_.assignments[entry.assignment.slot];
+      AcceleratorState& accelerator = state_.accelerators[assignment.accelerator.index()];
+      accelerator.free_units -= entry.options.units - assignment.units;
+      const Duration before = assignment.believed_latency;
+      assignment.units = entry.options.units;
+      assignment.believed_latency =
+          state_.beliefs
+              ->Find(assignment.network, assignment.segment, accelerator.kind,
+                     {assignment.units, assignment.batch()})
+              ->latency;
+      // The share that is believed to be left takes as long as it does with the new units.
+      const Duration left = std::max(assignment.start + before - state_.now, Duration::zero());
+      const double share = before.count() == 0 ? 0.0 : Seconds(left) / Seconds(before);
+      const Duration left_now{static_cast<std::int64_t>(
+          share * static_cast<double>(assignment.believed_latency.count()))};
+      assignment.believed_latency = state_.now - assignment.start + left_now;
+      backend_.Resize(assignment);
+      RefreshBelief(accelerator);
+      return RunQueue(assignment.accelerator);
+    }
+    case Verb::kDrop:
+    case Verb::kReject: return GiveUp(plan.JobsOf(entry).front(), entry.reason);
+    case Verb::kWake: return PushHeap(wakes_, entry.at);
+  }
+}
+
+// A policy that keeps its own queue has taken the segment out of it: show it again.
+void SchedulingEngine::TakeBack(const SchedulingPlan& plan, const PlanEntry& entry) {
+  if (entry.verb != Verb::kStart && entry.verb != Verb::kEnqueue) return;
+  for (JobId id : plan.JobsOf(entry)) {
+    if (id.index() >= state_.jobs.size()) continue;
+    const Job& job = state_.jobs[id.index()];
+    if (!job.active || entry.segment.index() >= initial_states_[job.network.index()].size())
+      continue;
+    if (view().IsReady(id, entry.segment))
+      state_.newly_ready.push_back({id, entry.segment, state_.now});
+  }
+}
+
+AssignmentId SchedulingEngine::NewAssignment(const SchedulingPlan& plan, const PlanEntry& entry) {
+  std::uint32_t slot = 0;
+  if (free_assignments_.empty()) {
+    slot = static_cast<std::uint32_t>(state_.assignments.size());
+    state_.assignments.emplace_back();
+  } else {
+    slot = free_assignments_.back();
+    free_assignments_.pop_back();
+  }
+  const auto jobs = plan.JobsOf(entry);
+  const AcceleratorState& accelerator = state_.accelerators[entry.accelerator.index()];
+  Assignment& assignment = state_.assignments[slot];
+  assignment.id = {slot, assignment.id.generation + 1};
+  assignment.accelerator = entry.accelerator;
+  assignment.network = state_.jobs[jobs.front().index()].network;
+  assignment.segment = entry.segment;
+  assignment.units = entry.options.units == 0 ? accelerator.units : entry.options.units;
+  assignment.bandwidth_cap = entry.options.bandwidth_cap;
+  assignment.jobs.assign(jobs.begin(), jobs.end());
+  assignment.state = Assignment::State::kEnqueued;
+  assignment.believed_latency = state_.beliefs
+                                    ->Find(assignment.network, entry.segment, accelerator.kind,
+                                           {assignment.units, assignment.batch()})
+                                    ->latency;
+  for (JobId id : jobs) {
+    RemoveReady(id, entry.segment);
+    ++state_.jobs[id.index()].segments_taken;
+  }
+  return assignment.id;
+}
+
+void SchedulingEngine::Run(AssignmentId id) {
+  Assignment& assignment = state_.assignments[id.slot];
+  AcceleratorState& accelerator = state_.accelerators[assignment.accelerator.index()];
+  assignment.state = Assignment::State::kRunning;
+  assignment.start = state_.now;
+  accelerator.free_units -= assignment.units;
+  accelerator.running.push_back(id);
+  for (JobId job_id : assignment.jobs) {
+    Job& job = state_.jobs[job_id.index()];
+    if (!job.started()) job.first_start = state_.now;
+  }
+  counters_.segments_started += assignment.jobs.size();
+  backend_.Start(assignment);
+  accelerator.last_network = assignment.network;
+  RefreshBelief(accelerator);
+  Notify({.kind = EventKind::kSegmentStarted,
+          .assignment = id,
+          .accelerator = assignment.accelerator});
+}
+
+void SchedulingEngine::RunQueue(AcceleratorId accelerator_id) {
+  AcceleratorState& accelerator = state_.accelerators[accelerator_id.index()];
+  while (!accelerator.queue.empty() &&
+         state_.assignments[accelerator.queue.front().slot].units <= accelerator.free_units) {
+    const AssignmentId next = accelerator.queue.front();
+    accelerator.queue.erase(accelerator.queue.begin());
+    Run(next);
+  }
+}
+
+}  // namespace fairlead
