@@ -2,12 +2,28 @@
 // accelerators' business.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <string>
+#include <string_view>
 
 namespace fairlead {
 
-enum class LayerKind : std::uint8_t { kConvolution, kDepthwise, kLinear };
+// The first three multiply and accumulate; the others only move or combine data.
+enum class LayerKind : std::uint8_t {
+  kConvolution,
+  kDepthwise,
+  kLinear,
+  kPool,
+  kElementwise,    // additions, products, activations and batch norms that nothing absorbed
+  kNormalisation,  // softmax, local response, layer and group norms: passes over neighbours
+  kResize,
+  kShuffle,  // transposes, channel shuffles, copies
+  kOther,    // an operator that we know only by what it reads and writes
+};
+
+// "conv", "depthwise", "linear", "pool", "elementwise", "normalisation", "resize", "shuffle",
+// "other".
+std::string_view Name(LayerKind kind);
 
 struct LayerShape {
   LayerKind kind = LayerKind::kConvolution;
@@ -20,12 +36,34 @@ struct LayerShape {
   std::int64_t s = 1;  // kernel width
   std::int64_t stride = 1;
   std::int64_t groups = 1;
+  std::int64_t operands = 0;  // elements read for one input, of layers that do not multiply
 
-  std::int64_t Macs() const { return n * k * (c / groups) * p * q * r * s; }
-  std::int64_t Weights() const { return k * (c / groups) * r * s; }
-  // Padding counts as data, as it does for the mappers that we compare with.
-  std::int64_t Inputs() const { return n * c * ((p - 1) * stride + r) * ((q - 1) * stride + s); }
+  bool Multiplies() const { return kind <= LayerKind::kLinear; }
+
+  std::int64_t Macs() const { return Multiplies() ? Outputs() * (c / groups) * r * s : 0; }
+  std::int64_t Weights() const { return Multiplies() ? k * (c / groups) * r * s : 0; }
+  // Padding counts as data, as it does for the mappers that we compare with; rows and columns that
+  // a stride beyond the kernel skips do not.
+  std::int64_t Inputs() const {
+    return n * (Multiplies() ? c * Extent(p, r) * Extent(q, s) : operands);
+  }
   std::int64_t Outputs() const { return n * k * p * q; }
+  // What a layer that does not multiply computes: each output from a window of inputs.
+  std::int64_t Operations() const { return Multiplies() ? 0 : Outputs() * r * s; }
+
+  // How many rows (or columns) of the input `outputs` rows of the output need.
+  std::int64_t Extent(std::int64_t outputs, std::int64_t kernel) const {
+    return (outputs - 1) * std::min(stride, kernel) + kernel;
+  }
+
+  // The same layer for so many inputs at once.
+  LayerShape Batched(std::int64_t batch) const {
+    LayerShape shape = *this;
+    shape.n = n * batch;
+    return shape;
+  }
+
+  friend auto operator<=>(const LayerShape&, const LayerShape&) = default;
 };
 
 }  // namespace fairlead
