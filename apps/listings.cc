@@ -32,7 +32,7 @@ Json PoliciesJson() {
 
 Json NetworksJson() {
   Json list = Json::array();
-  for (const ZooNetwork& network : Zoo()) {
+  for (const LayeredNetwork& network : Zoo()) {
     list.push_back({{"name", network.name},
                     {"layers", network.layers.size()},
                     {"parameters", network.Parameters()},
@@ -67,7 +67,7 @@ void PrintPolicies() {
 void PrintNetworks() {
   fmt::print("{:<14}{:>7}{:>14}{:>10}  {:<11}  {}\n", "network", "layers", "parameters", "GMACs",
              "input", "");
-  for (const ZooNetwork& network : Zoo()) {
+  for (const LayeredNetwork& network : Zoo()) {
     fmt::print("{:<14}{:>7}{:>12.2f} M{:>10.2f}  {:<11}  {}\n", network.name, network.layers.size(),
                static_cast<double>(network.Parameters()) / 1e6,
                static_cast<double>(network.Macs()) / 1e9, network.input, network.description);

@@ -1,39 +1,34 @@
-// Builds the graph of a network, so that its description reads like the table in its paper.
+// Builds the layers of a network, so that its description reads like the table in its paper.
 //
-// Convolutions and linear layers become layers of the graph. Pooling, additions, concatenations
-// and upsampling cost next to nothing beside them: here they only shape the data and carry the
-// dependencies, so a convolution behind a concatenation waits for all branches. Dependencies that
-// others imply are left out.
+// Every operator that costs something becomes a layer: convolutions, linear layers, pools,
+// residual additions, gates, batch norms that stand before their convolution, resizes and channel
+// shuffles. What costs nothing is not: a batch norm and an activation right behind a layer work on
+// its results before they are written; concatenations and splits of channels only say where data
+// lies; flattening and dropout do nothing. docs/networks.md has the reasons.
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "fairlead/costs/layer.h"
-#include "fairlead/domain/network_graph.h"
+#include "fairlead/costs/layer_list.h"
+#include "fairlead/costs/layered_network.h"
 
 namespace fairlead {
-
-struct NetworkLayer {
-  std::string name;
-  LayerShape shape;
-  std::int64_t parameters = 0;  // weights, and two a channel for a batch norm or one for a bias
-  std::vector<std::uint32_t> after;
-};
 
 // Data on its way from layer to layer.
 struct Tensor {
   std::int64_t channels = 0;
   std::int64_t height = 0;
   std::int64_t width = 0;
-  std::vector<std::uint32_t> from;  // the layers that it waits for
+  LayerIndices from;  // the layers that it waits for
+
+  std::int64_t Elements() const { return channels * height * width; }
 };
 
-// What is added after the weights.
-enum class Epilogue : std::uint8_t { kBatchNorm, kBias };
+// What is added after the weights: scale and shift, a shift, or nothing.
+enum class Epilogue : std::uint8_t { kBatchNorm, kBias, kNothing };
 
 struct ConvolutionSpec {
   std::int64_t outputs = 0;
@@ -42,13 +37,29 @@ struct ConvolutionSpec {
   std::int64_t stride = 1;
   std::int64_t pad_height = 0;
   std::int64_t pad_width = 0;
+  std::int64_t groups = 1;
   Epilogue epilogue = Epilogue::kBatchNorm;
+
+  ConvolutionSpec With(Epilogue other) const {
+    ConvolutionSpec spec = *this;
+    spec.epilogue = other;
+    return spec;
+  }
 };
 
 // A square kernel that keeps the size at stride 1.
 ConvolutionSpec Same(std::int64_t outputs, std::int64_t kernel, std::int64_t stride = 1);
 // A square kernel without padding.
 ConvolutionSpec Valid(std::int64_t outputs, std::int64_t kernel, std::int64_t stride = 1);
+// Like Same, each output from its own input.
+ConvolutionSpec Depthwise(std::int64_t channels, std::int64_t kernel, std::int64_t stride = 1);
+
+struct PoolSpec {
+  std::int64_t kernel = 1;
+  std::int64_t stride = 1;
+  std::int64_t pad = 0;
+  enum class Round : std::uint8_t { kDown, kUp } round = Round::kDown;  // of the output's size
+};
 
 class NetworkBuilder {
  public:
@@ -57,23 +68,29 @@ class NetworkBuilder {
   }
 
   Tensor Convolution(std::string name, const Tensor& in, const ConvolutionSpec& spec);
+  // Flattens what it is given; has a bias.
   Tensor Linear(std::string name, const Tensor& in, std::int64_t outputs);
-  static Tensor Pool(const Tensor& in, std::int64_t kernel, std::int64_t stride,
-                     std::int64_t pad = 0);
-  static Tensor Resized(const Tensor& in, std::int64_t height, std::int64_t width);
-  Tensor Add(const Tensor& a, const Tensor& b) const;
-  Tensor Concatenate(std::initializer_list<Tensor> parts) const;
+  Tensor Pool(std::string name, const Tensor& in, const PoolSpec& spec);
+  Tensor GlobalPool(std::string name, const Tensor& in);
+  Tensor Add(std::string name, const Tensor& a, const Tensor& b);
+  // Multiplies each channel by its gate.
+  Tensor Gate(std::string name, const Tensor& in, const Tensor& gates);
+  // A batch norm, with activation, that no layer before it can absorb.
+  Tensor BatchNorm(std::string name, const Tensor& in);
+  Tensor Upsample(std::string name, const Tensor& in, std::int64_t factor);
+  Tensor ShuffleChannels(std::string name, const Tensor& in);
 
-  std::vector<NetworkLayer> Take() { return std::move(layers_); }
+  // Free: these only shape the data.
+  Tensor Concatenate(const std::vector<Tensor>& parts) const;
+  static Tensor Half(const Tensor& in) { return {in.channels / 2, in.height, in.width, in.from}; }
+
+  std::vector<NetworkLayer> Take() { return layers_.Take(); }
 
  private:
-  Tensor Append(std::string name, const Tensor& in, const LayerShape& shape, Epilogue epilogue);
-  // The union, without what the rest implies.
-  std::vector<std::uint32_t> Merge(const std::vector<std::uint32_t>& a,
-                                   const std::vector<std::uint32_t>& b) const;
+  Tensor Append(std::string name, const LayerIndices& from, const LayerShape& shape,
+                std::int64_t parameters);
 
-  std::vector<NetworkLayer> layers_;
-  std::vector<std::vector<bool>> ancestors_;  // per layer: which layers it waits for, however far
+  LayerList layers_;
 };
 
 }  // namespace fairlead

@@ -94,7 +94,7 @@ Profile ZooProfile(std::span<const std::string_view> accelerators) {
     chosen.push_back(&*found);
     profile.kinds.emplace_back(name);
   }
-  for (const ZooNetwork& network : Zoo()) {
+  for (const LayeredNetwork& network : Zoo()) {
     const NetworkId id{profile.networks.size()};
     std::vector<SegmentSpec> specs;
     for (const NetworkLayer& layer : network.layers) {

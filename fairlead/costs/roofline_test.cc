@@ -97,7 +97,7 @@ TEST(Roofline, ABatchSharesWeights) {
 
 TEST(ZooProfile, HasEveryLayerOnEveryKind) {
   std::size_t layers = 0;
-  for (const ZooNetwork& network : Zoo()) layers += network.layers.size();
+  for (const LayeredNetwork& network : Zoo()) layers += network.layers.size();
   const std::vector<std::string_view> kinds = {"gemmini", "simba"};
   EXPECT_EQ(ZooProfile(kinds).rows.size(), 2 * layers);
 }
@@ -109,7 +109,7 @@ TEST(ZooProfile, HasTheKindsAsNamed) {
 
 TEST(ZooProfile, KeepsTheNamesOfLayers) {
   const std::vector<std::string_view> kinds = {"simba"};
-  EXPECT_EQ(ZooProfile(kinds).networks[0].SegmentName(SegmentId{7}), "fc8");
+  EXPECT_EQ(ZooProfile(kinds).networks[0].SegmentName(SegmentId{10}), "fc8");
 }
 
 // Laws of the hardware.
@@ -117,7 +117,7 @@ TEST(ZooProfile, KeepsTheNamesOfLayers) {
 // Every layer of the built-in networks, and shapes that nobody chose.
 std::vector<LayerShape> ManyShapes() {
   std::vector<LayerShape> shapes;
-  for (const ZooNetwork& network : Zoo()) {
+  for (const LayeredNetwork& network : Zoo()) {
     for (const NetworkLayer& layer : network.layers) shapes.push_back(layer.shape);
   }
   RandomStream random(1, "shapes");
@@ -143,9 +143,10 @@ std::vector<LayerShape> ManyShapes() {
 std::int64_t Compulsory(const LayerShape& shape, std::int64_t word_bytes) {
   const std::int64_t rows = (shape.p - 1) * std::min(shape.stride, shape.r) + shape.r;
   const std::int64_t columns = (shape.q - 1) * std::min(shape.stride, shape.s) + shape.s;
+  const std::int64_t outputs = shape.n * shape.k * shape.p * shape.q;
+  if (!shape.Multiplies()) return word_bytes * (shape.n * shape.operands + outputs);
   return word_bytes * (shape.n * shape.c * rows * columns +
-                       shape.k * (shape.c / shape.groups) * shape.r * shape.s +
-                       shape.n * shape.k * shape.p * shape.q);
+                       shape.k * (shape.c / shape.groups) * shape.r * shape.s + outputs);
 }
 
 std::string Describe(const LayerShape& s) {
@@ -418,8 +419,10 @@ INSTANTIATE_TEST_SUITE_P(Networks, LayersOfANetwork,
 TEST_P(LayersOfANetwork, AreThoseThatTimeloopWasGiven) {
   std::map<std::string, std::int64_t> ours;
   std::map<std::string, std::int64_t> theirs;
-  const auto network = std::ranges::find(Zoo(), GetParam().ours, &ZooNetwork::name);
-  for (const NetworkLayer& layer : network->layers) ++ours[Describe(layer.shape)];
+  const auto network = std::ranges::find(Zoo(), GetParam().ours, &LayeredNetwork::name);
+  for (const NetworkLayer& layer : network->layers) {
+    if (layer.shape.Multiplies()) ++ours[Describe(layer.shape)];
+  }
   for (const Reference& reference : References()) {
     if (reference.accelerator == "simba" && reference.network == GetParam().theirs)
       theirs[Describe(reference.shape)] += reference.occurrences;

@@ -1,26 +1,18 @@
-// The built-in networks, by their convolution and linear layers, with their real dependencies.
+// The built-in networks, with every layer that costs something and their real dependencies:
+// torchvision 0.14's classifiers, without auxiliary heads, and YOLOv3.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <string_view>
-#include <vector>
 
-#include "fairlead/costs/network_builder.h"
+#include "fairlead/costs/layered_network.h"
 
 namespace fairlead {
 
-struct ZooNetwork {
-  std::string_view name;
-  std::string_view description;
-  std::string_view input;  // "3x224x224"
-  std::vector<NetworkLayer> layers;
+// Ordered by name. Built once, on first use.
+std::span<const LayeredNetwork> Zoo();
 
-  std::int64_t Macs() const;
-  std::int64_t Parameters() const;
-};
-
-// Built once, on first use.
-std::span<const ZooNetwork> Zoo();
+// Null where there is none of this name.
+const LayeredNetwork* FindInZoo(std::string_view name);
 
 }  // namespace fairlead

@@ -1,0 +1,41 @@
+#include "fairlead/costs/layer_list.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace fairlead {
+
+void LayerList::Add(Bits& bits, const Bits& others) {
+  bits.resize(std::max(bits.size(), others.size()));
+  for (std::size_t i = 0; i < others.size(); ++i) bits[i] |= others[i];
+}
+
+std::uint32_t LayerList::Append(NetworkLayer layer) {
+  Bits ancestors;
+  for (std::uint32_t before : layer.after) {
+    Add(ancestors, ancestors_[before]);
+    ancestors.resize(std::max<std::size_t>(ancestors.size(), before / 64 + 1));
+    ancestors[before / 64] |= std::uint64_t{1} << before % 64;
+  }
+  ancestors_.push_back(std::move(ancestors));
+  layers_.push_back(std::move(layer));
+  return static_cast<std::uint32_t>(layers_.size() - 1);
+}
+
+LayerIndices LayerList::Merge(const LayerIndices& a, const LayerIndices& b) const {
+  LayerIndices all;
+  std::ranges::set_union(a, b, std::back_inserter(all));
+  if (all.size() == a.size() || all.size() == b.size()) return all;
+  // A layer has only earlier ancestors, so whoever implies a layer is met before it.
+  Bits implied;
+  LayerIndices kept;
+  for (auto candidate = all.rbegin(); candidate != all.rend(); ++candidate) {
+    if (Has(implied, *candidate)) continue;
+    kept.push_back(*candidate);
+    Add(implied, ancestors_[*candidate]);
+  }
+  std::ranges::reverse(kept);
+  return kept;
+}
+
+}  // namespace fairlead
