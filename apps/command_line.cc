@@ -101,11 +101,16 @@ void AddLists(CLI::App& app, ListOptions& options) {
   };
   for (const Verb& entry :
        {Verb{"policies", "lists the scheduling policies and their options", Listing::kPolicies},
-        Verb{"networks", "lists the built-in networks", Listing::kNetworks},
+        Verb{"networks", "lists the built-in networks, or the layers of one", Listing::kNetworks},
         Verb{"accelerators", "lists the built-in kinds of accelerators", Listing::kAccelerators}}) {
     CLI::App* verb = app.add_subcommand(entry.name, entry.help);
     AddForm(verb, options.form);
-    verb->footer(fmt::format("\nExample:\n  fairlead {} -o json\n", entry.name));
+    std::string examples = fmt::format("\nExample:\n  fairlead {} -o json\n", entry.name);
+    if (entry.what == Listing::kNetworks) {
+      verb->add_option("network", options.network, "lists the layers of this one");
+      examples += "  fairlead networks resnet50\n";
+    }
+    verb->footer(examples);
     verb->parse_complete_callback([&options, what = entry.what] { options.what = what; });
   }
 }

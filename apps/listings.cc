@@ -1,15 +1,15 @@
-// fairlead policies, networks, accelerators, check
+// fairlead policies, accelerators, check
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "apps/network_listing.h"
 #include "apps/verbs.h"
 #include "fairlead/config/policy_registry.h"
 #include "fairlead/config/scenario.h"
 #include "fairlead/config/world.h"
 #include "fairlead/costs/roofline.h"
-#include "fairlead/costs/zoo.h"
 
 namespace fairlead {
 namespace {
@@ -26,18 +26,6 @@ Json PoliciesJson() {
     }
     list.push_back(
         {{"name", policy.name}, {"description", policy.description}, {"options", options}});
-  }
-  return list;
-}
-
-Json NetworksJson() {
-  Json list = Json::array();
-  for (const LayeredNetwork& network : Zoo()) {
-    list.push_back({{"name", network.name},
-                    {"layers", network.layers.size()},
-                    {"parameters", network.Parameters()},
-                    {"macs", network.Macs()},
-                    {"input", network.input}});
   }
   return list;
 }
@@ -64,16 +52,6 @@ void PrintPolicies() {
       "  fairlead simulate SCENARIO.yaml --policy 'edf-h:drop=early;wait=never'\n");
 }
 
-void PrintNetworks() {
-  fmt::print("{:<14}{:>7}{:>14}{:>10}  {:<11}  {}\n", "network", "layers", "parameters", "GMACs",
-             "input", "");
-  for (const LayeredNetwork& network : Zoo()) {
-    fmt::print("{:<14}{:>7}{:>12.2f} M{:>10.2f}  {:<11}  {}\n", network.name, network.layers.size(),
-               static_cast<double>(network.Parameters()) / 1e6,
-               static_cast<double>(network.Macs()) / 1e9, network.input, network.description);
-  }
-}
-
 void PrintAccelerators() {
   for (const RooflineAccelerator& accelerator : RooflineAccelerators())
     fmt::print("{:<14}{}\n", accelerator.name, accelerator.description);
@@ -90,12 +68,7 @@ int Run(const ListOptions& options) {
       else
         PrintPolicies();
       break;
-    case Listing::kNetworks:
-      if (json)
-        fmt::print("{}\n", NetworksJson().dump(2));
-      else
-        PrintNetworks();
-      break;
+    case Listing::kNetworks: return ListNetworks(options);
     case Listing::kAccelerators:
       if (json)
         fmt::print("{}\n", AcceleratorsJson().dump(2));

@@ -48,6 +48,7 @@ struct CheckOptions {
 enum class Listing : std::uint8_t { kPolicies, kNetworks, kAccelerators };
 struct ListOptions {
   Listing what = Listing::kPolicies;
+  std::string network;  // its layers instead of all networks
   OutputForm form = OutputForm::kTable;
 };
 

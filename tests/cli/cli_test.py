@@ -8,6 +8,7 @@ What is wrong input, and what the program says about it, is tests/bad_input's.
 
 import csv
 import json
+import math
 import subprocess
 import sys
 import tempfile
@@ -98,8 +99,38 @@ class Lists(Cli):
                          "fixed-plan"})
 
     def test_networks(self):
-        self.check_list("networks", {"name", "layers", "parameters", "macs", "input"},
-                        {"alexnet", "inception-v3", "resnet50", "yolo-v3"})
+        self.check_list("networks", {"name", "layers", "parameters", "macs", "input",
+                                     "activations"},
+                        {"alexnet", "densenet121", "efficientnet-b0", "googlenet", "inception-v3",
+                         "mnasnet1-0", "mobilenet-v2", "mobilenet-v3-large", "resnet18",
+                         "resnet50", "shufflenet-v2-x1-0", "squeezenet1-1", "vgg16",
+                         "wide-resnet50-2", "yolo-v3"})
+
+    def test_the_layers_of_a_network(self):
+        for network in self.run_json("networks"):
+            layers = self.run_json("networks", network["name"])
+            self.assertEqual(len(layers), network["layers"])
+            for key in "macs", "parameters":
+                self.assertEqual(sum(layer[key] for layer in layers), network[key])
+            k, p, q = zip(*(layer["output"] for layer in layers))
+            self.assertEqual(sum(map(math.prod, zip(k, p, q))), network["activations"])
+            text = self.run_program("networks", network["name"])
+            for layer in layers:
+                self.assertIn(f"\n{layer['name']} ", text)
+
+    def test_a_layer_says_all_about_itself(self):
+        lines = self.run_program("networks", "resnet18").splitlines()
+        self.assertEqual(lines[0].split(),
+                         ["layer", "kind", "shape", "parameters", "MACs", "output", "after"])
+        self.assertEqual(lines[1].split(),
+                         ["conv1", "conv", "3x64", "7x7/2", "9536", "118013952", "64x112x112", "-"])
+        self.assertEqual(lines[2].split(),
+                         ["pool1", "pool", "64", "3x3/2", "0", "0", "64x56x56", "conv1"])
+        self.assertEqual(self.run_json("networks", "resnet18")[1], {
+            "name": "pool1", "kind": "pool",
+            "shape": {"n": 1, "k": 64, "c": 1, "p": 56, "q": 56, "r": 3, "s": 3, "stride": 2,
+                      "groups": 1, "operands": 64 * 112 * 112},
+            "parameters": 0, "macs": 0, "output": [64, 56, 56], "after": ["conv1"]})
 
     def test_accelerators(self):
         self.check_list("accelerators", {"name", "description"}, {"simba", "eyeriss"})

@@ -1,0 +1,129 @@
+#include "apps/network_listing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apps/verbs.h"
+#include "fairlead/base/units.h"
+#include "fairlead/costs/zoo.h"
+
+namespace fairlead {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json NetworksJson() {
+  Json list = Json::array();
+  for (const LayeredNetwork& network : Zoo()) {
+    list.push_back({{"name", network.name},
+                    {"layers", network.layers.size()},
+                    {"parameters", network.Parameters()},
+                    {"macs", network.Macs()},
+                    {"input", network.input},
+                    {"activations", network.Activations()}});
+  }
+  return list;
+}
+
+void PrintNetworks() {
+  fmt::print("{:<20}{:>6}{:>12}{:>9}{:>13}  {:<11}\n", "network", "layers", "parameters", "GMACs",
+             "activations", "input");
+  for (const LayeredNetwork& network : Zoo()) {
+    fmt::print("{:<20}{:>6}{:>10.2f} M{:>9.3f}{:>11.2f} M  {:<11}  {}\n", network.name,
+               network.layers.size(), static_cast<double>(network.Parameters()) / 1e6,
+               static_cast<double>(network.Macs()) / 1e9,
+               static_cast<double>(network.Activations()) / 1e6, network.input,
+               network.description);
+  }
+}
+
+// The names of what a layer waits for.
+std::vector<std::string_view> Waits(const LayeredNetwork& network, const NetworkLayer& layer) {
+  std::vector<std::string_view> names;
+  for (std::uint32_t before : layer.after) names.push_back(network.layers[before].name);
+  return names;
+}
+
+// "3x64 7x7/2": inputs and outputs, kernel and stride; what multiplies nothing has no inputs here.
+std::string ShapeText(const LayerShape& shape) {
+  std::string text =
+      shape.Multiplies() ? fmt::format("{}x{}", shape.c, shape.k) : fmt::format("{}", shape.k);
+  if (shape.kind == LayerKind::kLinear) return text;
+  if (shape.r * shape.s > 1 || shape.Multiplies()) text += fmt::format(" {}x{}", shape.r, shape.s);
+  if (shape.stride > 1) text += fmt::format("/{}", shape.stride);
+  if (shape.groups > 1) text += fmt::format(" in {} groups", shape.groups);
+  return text;
+}
+
+Json LayersJson(const LayeredNetwork& network) {
+  Json list = Json::array();
+  for (const NetworkLayer& layer : network.layers) {
+    const LayerShape& shape = layer.shape;
+    list.push_back({{"name", layer.name},
+                    {"kind", Name(shape.kind)},
+                    {"shape",
+                     {{"n", shape.n},
+                      {"k", shape.k},
+                      {"c", shape.c},
+                      {"p", shape.p},
+                      {"q", shape.q},
+                      {"r", shape.r},
+                      {"s", shape.s},
+                      {"stride", shape.stride},
+                      {"groups", shape.groups},
+                      {"operands", shape.operands}}},
+                    {"parameters", layer.parameters},
+                    {"macs", shape.Macs()},
+                    {"output", {shape.k, shape.p, shape.q}},
+                    {"after", Waits(network, layer)}});
+  }
+  return list;
+}
+
+void PrintLayers(const LayeredNetwork& network) {
+  std::size_t longest = 5;
+  for (const NetworkLayer& layer : network.layers) longest = std::max(longest, layer.name.size());
+  fmt::print("{:<{}}  {:<14}{:<30}{:>12}{:>14}  {:<14}{}\n", "layer", longest, "kind", "shape",
+             "parameters", "MACs", "output", "after");
+  for (const NetworkLayer& layer : network.layers) {
+    const LayerShape& shape = layer.shape;
+    fmt::print(
+        "{:<{}}  {:<14}{:<30}{:>12}{:>14}  {:<14}{}\n", layer.name, longest, Name(shape.kind),
+        ShapeText(shape), layer.parameters, shape.Macs(),
+        fmt::format("{}x{}x{}", shape.k, shape.p, shape.q),
+        layer.after.empty() ? "-" : fmt::format("{}", fmt::join(Waits(network, layer), " ")));
+  }
+}
+
+}  // namespace
+
+int ListNetworks(const ListOptions& options) {
+  const bool json = options.form == OutputForm::kJson;
+  if (options.network.empty()) {
+    if (json)
+      fmt::print("{}\n", NetworksJson().dump(2));
+    else
+      PrintNetworks();
+    return kDone;
+  }
+  const LayeredNetwork* network = FindInZoo(options.network);
+  if (network == nullptr) {
+    std::vector<std::string_view> names;
+    for (const LayeredNetwork& known : Zoo()) names.push_back(known.name);
+    return Complain({fmt::format("fairlead networks: unknown network '{}'{}", options.network,
+                                 Suggest(options.network, names))},
+                    kBadInput);
+  }
+  if (json)
+    fmt::print("{}\n", LayersJson(*network).dump(2));
+  else
+    PrintLayers(*network);
+  return kDone;
+}
+
+}  // namespace fairlead
