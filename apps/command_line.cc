@@ -1,10 +1,11 @@
 #include "apps/command_line.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,21 +17,25 @@
 namespace fairlead {
 namespace {
 
-const std::map<std::string, OutputForm> kForms = {{"table", OutputForm::kTable},
-                                                  {"json", OutputForm::kJson}};
-
-void AddForm(CLI::App* verb, OutputForm& form) {
-  const auto to_number = [](std::string& text) -> std::string {
-    const auto found = kForms.find(text);
-    if (found == kForms.end()) return fmt::format("'{}' is neither table nor json", text);
-    text = std::to_string(static_cast<int>(found->second));
+// -o, for the given forms, the first of which is the default.
+template <typename Form>
+void AddForm(CLI::App* verb, Form& form, const std::vector<std::string>& names) {
+  const auto to_number = [names](std::string& text) -> std::string {
+    const auto found = std::ranges::find(names, text);
+    if (found == names.end())
+      return fmt::format("'{}' is unknown; expected one of {}", text, fmt::join(names, ", "));
+    text = std::to_string(found - names.begin());
     return {};
   };
-  verb->add_option("-o,--output", form, "table (for people) or json")
+  verb->add_option("-o,--output", form,
+                   fmt::format("table (for people) or {}",
+                               fmt::join(names.begin() + 1, names.end(), " or ")))
       ->transform(CLI::Validator(to_number, ""))
-      ->type_name("table|json")
-      ->default_str("table");
+      ->type_name(fmt::format("{}", fmt::join(names, "|")))
+      ->default_str(names.front());
 }
+
+void AddForm(CLI::App* verb, OutputForm& form) { AddForm(verb, form, {"table", "json"}); }
 
 CLI::Validator Whole(std::int64_t low, std::int64_t high) {
   const auto check = [low, high](const std::string& text) -> std::string {
@@ -93,6 +98,36 @@ void AddSimulate(CLI::App& app, SimulateOptions& options) {
   });
 }
 
+void AddCost(CLI::App& app, CostOptions& options) {
+  CLI::App* verb =
+      app.add_subcommand("cost", "what layers cost on accelerators: latency, traffic, energy");
+  auto* networks = verb->add_option("network", options.networks,
+                                    "built-in networks, or files that end in .onnx");
+  verb->add_option("--layers", options.layers,
+                   "layers by shape, as CSV "
+                   "(network,layer,kind,n,k,c,p,q,r,s,stride,groups), instead of networks")
+      ->excludes(networks);
+  verb->add_option("--on", options.accelerators,
+                   "kinds of accelerators, or files that end in .yaml: A,B,...")
+      ->delimiter(',')
+      ->required();
+  verb->add_option("--batch", options.batch, "inputs at a time")->check(Whole(1, 1024));
+  verb->add_option("--units", options.units,
+                   "cores or multiprocessors, where there are several; all unless given")
+      ->check(Whole(1, 65536));
+  verb->add_option("--fill-and-drain", options.fill_and_drain,
+                   "cycles for each pass of a tile through an array (a systolic one of 16x16: 46)")
+      ->check(Whole(0, 1'000'000));
+  verb->add_option("--html", options.html, "writes a page with roofline charts");
+  AddForm(verb, options.form, {"table", "csv", "json"});
+  verb->footer(
+      "\nExamples:\n"
+      "  fairlead cost resnet50 --on simba,eyeriss,gemmini\n"
+      "  fairlead cost model.onnx --on gemmini,mine.yaml --html rooflines.html\n"
+      "  fairlead cost --layers shapes.csv --on simba -o csv\n"
+      "`fairlead networks` and `fairlead accelerators` list what is built in.\n");
+}
+
 void AddLists(CLI::App& app, ListOptions& options) {
   struct Verb {
     const char* name;
@@ -102,13 +137,19 @@ void AddLists(CLI::App& app, ListOptions& options) {
   for (const Verb& entry :
        {Verb{"policies", "lists the scheduling policies and their options", Listing::kPolicies},
         Verb{"networks", "lists the built-in networks, or the layers of one", Listing::kNetworks},
-        Verb{"accelerators", "lists the built-in kinds of accelerators", Listing::kAccelerators}}) {
+        Verb{"accelerators", "lists the built-in kinds of accelerators, or describes one",
+             Listing::kAccelerators}}) {
     CLI::App* verb = app.add_subcommand(entry.name, entry.help);
     AddForm(verb, options.form);
     std::string examples = fmt::format("\nExample:\n  fairlead {} -o json\n", entry.name);
     if (entry.what == Listing::kNetworks) {
-      verb->add_option("network", options.network, "lists the layers of this one");
+      verb->add_option("network", options.one, "lists the layers of this one");
       examples += "  fairlead networks resnet50\n";
+    }
+    if (entry.what == Listing::kAccelerators) {
+      verb->add_option("accelerator", options.one, "prints the description of this one");
+      examples +=
+          "  fairlead accelerators simba > mine.yaml   # a start for a description of your own\n";
     }
     verb->footer(examples);
     verb->parse_complete_callback([&options, what = entry.what] { options.what = what; });
@@ -184,6 +225,8 @@ ParsedCommandLine ParseCommandLine(int argc, char** argv) {
   check_verb->footer("\nExample:\n  fairlead check scenarios/fairness.yaml\n");
 
   ListOptions list;
+  CostOptions cost;
+  AddCost(app, cost);
   AddLists(app, list);
 
   try {
@@ -197,6 +240,7 @@ ParsedCommandLine ParseCommandLine(int argc, char** argv) {
   if (verb == "replay") return {.command = replay};
   if (verb == "why") return {.command = why};
   if (verb == "check") return {.command = check};
+  if (verb == "cost") return {.command = cost};
   return {.command = list};
 }
 

@@ -4,12 +4,12 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "apps/accelerator_listing.h"
 #include "apps/network_listing.h"
 #include "apps/verbs.h"
 #include "fairlead/config/policy_registry.h"
 #include "fairlead/config/scenario.h"
 #include "fairlead/config/world.h"
-#include "fairlead/costs/roofline.h"
 
 namespace fairlead {
 namespace {
@@ -30,17 +30,6 @@ Json PoliciesJson() {
   return list;
 }
 
-Json AcceleratorsJson() {
-  Json list = Json::array();
-  for (const RooflineAccelerator& accelerator : RooflineAccelerators()) {
-    list.push_back({{"name", accelerator.name},
-                    {"description", accelerator.description},
-                    {"macs_per_cycle", accelerator.macs_per_cycle},
-                    {"word_bits", 8 * accelerator.word_bytes}});
-  }
-  return list;
-}
-
 void PrintPolicies() {
   for (const PolicyEntry& policy : Policies()) {
     fmt::print("{:<14}{}\n", policy.name, policy.description);
@@ -50,11 +39,6 @@ void PrintPolicies() {
   fmt::print(
       "\nThe first value of an option is its default. Example:\n"
       "  fairlead simulate SCENARIO.yaml --policy 'edf-h:drop=early;wait=never'\n");
-}
-
-void PrintAccelerators() {
-  for (const RooflineAccelerator& accelerator : RooflineAccelerators())
-    fmt::print("{:<14}{}\n", accelerator.name, accelerator.description);
 }
 
 }  // namespace
@@ -69,12 +53,7 @@ int Run(const ListOptions& options) {
         PrintPolicies();
       break;
     case Listing::kNetworks: return ListNetworks(options);
-    case Listing::kAccelerators:
-      if (json)
-        fmt::print("{}\n", AcceleratorsJson().dump(2));
-      else
-        PrintAccelerators();
-      break;
+    case Listing::kAccelerators: return ListAccelerators(options);
   }
   return kDone;
 }

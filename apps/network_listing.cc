@@ -104,19 +104,19 @@ void PrintLayers(const LayeredNetwork& network) {
 
 int ListNetworks(const ListOptions& options) {
   const bool json = options.form == OutputForm::kJson;
-  if (options.network.empty()) {
+  if (options.one.empty()) {
     if (json)
       fmt::print("{}\n", NetworksJson().dump(2));
     else
       PrintNetworks();
     return kDone;
   }
-  const LayeredNetwork* network = FindInZoo(options.network);
+  const LayeredNetwork* network = FindInZoo(options.one);
   if (network == nullptr) {
     std::vector<std::string_view> names;
     for (const LayeredNetwork& known : Zoo()) names.push_back(known.name);
-    return Complain({fmt::format("fairlead networks: unknown network '{}'{}", options.network,
-                                 Suggest(options.network, names))},
+    return Complain({fmt::format("fairlead networks: unknown network '{}'{}", options.one,
+                                 Suggest(options.one, names))},
                     kBadInput);
   }
   if (json)

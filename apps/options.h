@@ -45,13 +45,26 @@ struct CheckOptions {
   std::string scenario;
 };
 
+enum class CostForm : std::uint8_t { kTable, kCsv, kJson };
+struct CostOptions {
+  std::vector<std::string> networks;
+  std::string layers;  // a file of shapes, instead of networks
+  std::vector<std::string> accelerators;
+  int batch = 1;
+  int units = 0;           // 0: all
+  int fill_and_drain = 0;  // cycles, for arrays; 0: as described
+  std::string html;
+  CostForm form = CostForm::kTable;
+};
+
 enum class Listing : std::uint8_t { kPolicies, kNetworks, kAccelerators };
 struct ListOptions {
   Listing what = Listing::kPolicies;
-  std::string network;  // its layers instead of all networks
+  std::string one;  // network or accelerator: its layers or description instead of all
   OutputForm form = OutputForm::kTable;
 };
 
-using Command = std::variant<SimulateOptions, ReplayOptions, WhyOptions, CheckOptions, ListOptions>;
+using Command = std::variant<SimulateOptions, ReplayOptions, WhyOptions, CheckOptions, CostOptions,
+                             ListOptions>;
 
 }  // namespace fairlead

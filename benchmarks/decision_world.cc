@@ -7,10 +7,12 @@
 #include <utility>
 
 #include "fairlead/base/check.h"
+#include "fairlead/config/accelerator_catalogue.h"
 #include "fairlead/config/policy_registry.h"
+#include "fairlead/costs/network_costs.h"
 #include "fairlead/costs/profile.h"
-#include "fairlead/costs/roofline.h"
 #include "fairlead/costs/segmentation.h"
+#include "fairlead/costs/zoo.h"
 
 namespace fairlead {
 namespace {
@@ -21,7 +23,12 @@ constexpr int kTenants = 100;
 constexpr Duration kLongAfter = std::chrono::hours{1};
 
 Result<Profile> MakeProfile(const DecisionCase& the_case) {
-  Profile profile = ZooProfile(kKindNames);
+  std::vector<AcceleratorModel> models;
+  for (std::string_view kind : kKindNames) {
+    ASSIGN_OR_RETURN(AcceleratorModel model, FindAcceleratorModel(kind, &ReadFile));
+    models.push_back(std::move(model));
+  }
+  Profile profile = ProfileOf(Zoo(), models);
   const KindId last{std::size_t{kKinds - 1}};
   if (the_case.last_kind == LastKind::kUseless)
     std::erase_if(profile.rows, [&](const ProfileRow& row) { return row.kind == last; });

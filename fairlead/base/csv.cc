@@ -112,6 +112,17 @@ Result<std::string_view> CsvTable::Name(std::size_t row, std::string_view column
   return text;
 }
 
+Result<double> CsvTable::Number(std::size_t row, std::string_view column, double low,
+                                double high) const {
+  ASSIGN_OR_RETURN(const std::string_view text, Word(row, column));
+  const auto value = ParseNumber(text);
+  if (!value.has_value())
+    return FailAt(PlaceOf(row, column), "{}: {}", column, value.error().message);
+  if (*value < low || *value > high)
+    return FailAt(PlaceOf(row, column), "{} is {}; expected {} to {}", column, text, low, high);
+  return *value;
+}
+
 Result<std::int64_t> CsvTable::Integer(std::size_t row, std::string_view column, std::int64_t low,
                                        std::int64_t high) const {
   const auto value = ParseInteger(Text(row, column));

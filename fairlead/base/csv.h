@@ -34,6 +34,8 @@ class CsvTable {
   // A whole number within [low, high].
   Result<std::int64_t> Integer(std::size_t row, std::string_view column, std::int64_t low,
                                std::int64_t high) const;
+  // A finite number within [low, high].
+  Result<double> Number(std::size_t row, std::string_view column, double low, double high) const;
   Place PlaceOf(std::size_t row, std::string_view column) const;
 
  private:

@@ -7,6 +7,7 @@
 
 #include "fairlead/base/units.h"
 #include "fairlead/config/policy_registry.h"
+#include "fairlead/config/ready_platforms.h"
 #include "fairlead/config/yaml_reader.h"
 #include "fairlead/fairness/ledger.h"
 
@@ -66,7 +67,21 @@ Result<ArrivalOptions> ReadArrivals(const ConfigNode& node) {
   return options;
 }
 
+Status TakeReadyPlatform(const ConfigNode& node, PlatformConfig& platform) {
+  std::vector<std::string_view> names;
+  for (const ReadyPlatform& ready : ReadyPlatforms()) names.push_back(ready.name);
+  ASSIGN_OR_RETURN(const std::size_t chosen, node.AsOneOf(names));
+  const ReadyPlatform& ready = ReadyPlatforms()[chosen];
+  platform.ready = ready.name;
+  platform.measured = ready.measured;
+  platform.bandwidth = ready.bandwidth;
+  platform.accelerators = ready.accelerators;
+  for (AcceleratorsConfig& accelerators : platform.accelerators) accelerators.place = node.Place();
+  return {};
+}
+
 Status ReadPlatform(const ConfigNode& node, PlatformConfig& platform) {
+  if (node.IsText()) return TakeReadyPlatform(node, platform);
   ASSIGN_OR_RETURN(const ConfigMap map,
                    ConfigMap::Open(node, {"accelerators", "bandwidth", "sharing"}));
   if (const auto bandwidth = map.Find("bandwidth"); bandwidth.has_value()) {
@@ -104,13 +119,29 @@ Status ReadPlatform(const ConfigNode& node, PlatformConfig& platform) {
   return {};
 }
 
+Status ReadBatches(const ConfigNode& node, NetworksConfig& networks) {
+  if (!networks.profile.empty()) return node.Wrong("a profile has its own batches");
+  ASSIGN_OR_RETURN(const auto list, node.List());
+  for (const ConfigNode& item : list) {
+    ASSIGN_OR_RETURN(const std::int64_t batch, item.AsInteger(1, 1024));
+    if (!networks.batches.empty() && batch <= networks.batches.back())
+      return item.Wrong("batches must increase");
+    networks.batches.push_back(static_cast<int>(batch));
+  }
+  if (networks.batches.empty() || networks.batches.front() != 1)
+    return node.Wrong("the first batch must be 1");
+  return {};
+}
+
 Status ReadNetworks(const ConfigNode& node, NetworksConfig& networks) {
   networks.place = node.Place();
   ASSIGN_OR_RETURN(const ConfigMap map,
-                   ConfigMap::Open(node, {"profile", "segments", "layers_per_block"}));
+                   ConfigMap::Open(node, {"profile", "segments", "layers_per_block", "batches"}));
   RETURN_IF_ERROR(map.ReadText("profile", networks.profile));
   if (const auto profile = map.Find("profile"); profile.has_value())
     networks.place = profile->Place();
+  if (const auto batches = map.Find("batches"); batches.has_value())
+    RETURN_IF_ERROR(ReadBatches(*batches, networks));
   const auto segments = map.Find("segments");
   const auto per_block = map.Find("layers_per_block");
   if (segments.has_value()) {

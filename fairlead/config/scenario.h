@@ -29,6 +29,8 @@ struct AcceleratorsConfig {
 };
 
 struct PlatformConfig {
+  std::string ready;           // the name of a ready platform, if it is one
+  bool measured = false;       // a ready platform whose costs were measured
   std::int64_t bandwidth = 0;  // 0: no limit
   Sharing sharing = Sharing::kProportional;
   std::vector<AcceleratorsConfig> accelerators;
@@ -40,7 +42,8 @@ struct SegmentsConfig {
 };
 
 struct NetworksConfig {
-  std::string profile;  // a file; empty: the built-in networks on rooflines
+  std::string profile;       // a file; empty: the built-in networks, or measurements
+  std::vector<int> batches;  // that models compute costs for; empty: 1
   SegmentsConfig segments;
   Place place;
 };

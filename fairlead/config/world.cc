@@ -1,21 +1,15 @@
 #include "fairlead/config/world.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
-#include <sstream>
 #include <utility>
 
 #include "fairlead/base/units.h"
 #include "fairlead/config/policy_registry.h"
-#include "fairlead/costs/roofline.h"
+#include "fairlead/config/scenario_costs.h"
 #include "fairlead/costs/segmentation.h"
-#include "fairlead/costs/zoo.h"
 #include "fairlead/workload/fluid_bound.h"
 #include "fairlead/workload/requests_file.h"
 
@@ -24,12 +18,6 @@ namespace {
 
 // Longer runs are surely a mistake in a rate or a horizon.
 constexpr double kMostRequests = 1e9;
-
-std::string Beside(const std::string& scenario_file, const std::string& path) {
-  const std::size_t slash = scenario_file.find_last_of('/');
-  if (path.starts_with('/') || slash == std::string::npos) return path;
-  return scenario_file.substr(0, slash + 1) + path;
-}
 
 class WorldBuilder {
  public:
@@ -69,29 +57,8 @@ class WorldBuilder {
  private:
   Scenario& scenario() { return world_->scenario; }
 
-  Result<Profile> LoadProfile() {
-    const NetworksConfig& networks = scenario().networks;
-    if (!networks.profile.empty()) {
-      const std::string path = Beside(scenario().file, networks.profile);
-      auto text = read_(path);
-      if (!text.has_value()) return FailAt(networks.place, "profile: {}", text.error().message);
-      return ParseProfile(path, *text);
-    }
-    std::vector<std::string_view> known;
-    for (const RooflineAccelerator& accelerator : RooflineAccelerators())
-      known.push_back(accelerator.name);
-    std::vector<std::string_view> kinds;
-    for (const AcceleratorsConfig& accelerators : scenario().platform.accelerators) {
-      if (std::ranges::find(known, accelerators.kind) == known.end())
-        return FailAt(accelerators.place, "unknown kind of accelerator '{}'{}", accelerators.kind,
-                      Suggest(accelerators.kind, known));
-      kinds.push_back(accelerators.kind);
-    }
-    return ZooProfile(kinds);
-  }
-
   Status BuildCosts() {
-    ASSIGN_OR_RETURN(const Profile profile, LoadProfile());
+    ASSIGN_OR_RETURN(const Profile profile, LoadCosts(scenario(), read_));
     for (const AcceleratorsConfig& accelerators : scenario().platform.accelerators) {
       const std::vector<std::string_view> kinds(profile.kinds.begin(), profile.kinds.end());
       if (std::ranges::find(kinds, accelerators.kind) == kinds.end())
@@ -411,17 +378,6 @@ class WorldBuilder {
 };
 
 }  // namespace
-
-Result<std::string> ReadFile(const std::string& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) return Fail("{}: is a directory", path);
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) return Fail("{}: cannot be read: {}", path, std::strerror(errno));
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (stream.bad()) return Fail("{}: cannot be read: {}", path, std::strerror(errno));
-  return std::move(text).str();
-}
 
 Result<std::unique_ptr<const World>> BuildWorld(Scenario scenario, const FileReader& read) {
   return WorldBuilder(std::move(scenario), read).Build();

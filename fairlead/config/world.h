@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "fairlead/base/result.h"
+#include "fairlead/config/files.h"
 #include "fairlead/config/scenario.h"
 #include "fairlead/costs/cost_table.h"
 #include "fairlead/costs/profile.h"
@@ -52,10 +52,6 @@ struct World {
 
   bool listed() const { return !scenario.requests.empty(); }
 };
-
-// How files that a scenario names are read; fuzzers hand in their own.
-using FileReader = std::function<Result<std::string>(const std::string& path)>;
-Result<std::string> ReadFile(const std::string& path);
 
 // Paths in the scenario are relative to its file.
 Result<std::unique_ptr<const World>> BuildWorld(Scenario scenario, const FileReader& read);

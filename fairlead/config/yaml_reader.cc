@@ -4,6 +4,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <array>
 #include <sstream>
 
 #include "fairlead/base/units.h"
@@ -127,6 +128,19 @@ Result<std::int64_t> ConfigNode::AsInteger(std::int64_t low, std::int64_t high) 
   return InRange(*this, Parsed(*this, &ParseInteger), low, high);
 }
 
+Result<bool> ConfigNode::AsBoolean() const {
+  static constexpr std::array<std::string_view, 2> kWords = {"false", "true"};
+  ASSIGN_OR_RETURN(const std::size_t chosen, AsOneOf(kWords));
+  return chosen == 1;
+}
+
+Result<std::size_t> ConfigNode::AsOneOf(std::span<const std::string_view> words) const {
+  ASSIGN_OR_RETURN(const std::string text, Text());
+  const auto found = std::ranges::find(words, text);
+  if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
+  return Wrong(fmt::format("'{}' is unknown{}", text, Suggest(text, {words.begin(), words.end()})));
+}
+
 Result<ConfigMap> ConfigMap::Open(const ConfigNode& node,
                                   const std::vector<std::string_view>& keys) {
   if (!node.IsMap()) {
@@ -201,6 +215,19 @@ Status ConfigMap::ReadNumber(std::string_view key, double& out, double low, doub
 Status ConfigMap::ReadInteger(std::string_view key, int& out, int low, int high) const {
   READ_IF_PRESENT(node->AsInteger(low, high));
   out = static_cast<int>(value);
+  return {};
+}
+
+Status ConfigMap::ReadInteger(std::string_view key, std::int64_t& out, std::int64_t low,
+                              std::int64_t high) const {
+  READ_IF_PRESENT(node->AsInteger(low, high));
+  out = value;
+  return {};
+}
+
+Status ConfigMap::ReadBoolean(std::string_view key, bool& out) const {
+  READ_IF_PRESENT(node->AsBoolean());
+  out = value;
   return {};
 }
 

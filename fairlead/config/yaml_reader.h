@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,9 @@ class ConfigNode {
   Result<double> AsRate() const;
   Result<double> AsNumber(double low, double high) const;
   Result<std::int64_t> AsInteger(std::int64_t low, std::int64_t high) const;
+  Result<bool> AsBoolean() const;  // true or false
+  // A word among the given ones, as its position.
+  Result<std::size_t> AsOneOf(std::span<const std::string_view> words) const;
 
   // An error about this value: "file:line:column: key: what".
   tl::unexpected<Error> Wrong(std::string_view what) const;
@@ -60,6 +64,9 @@ class ConfigMap {
   Status ReadRate(std::string_view key, double& out) const;
   Status ReadNumber(std::string_view key, double& out, double low, double high) const;
   Status ReadInteger(std::string_view key, int& out, int low, int high) const;
+  Status ReadInteger(std::string_view key, std::int64_t& out, std::int64_t low,
+                     std::int64_t high) const;
+  Status ReadBoolean(std::string_view key, bool& out) const;
   Status ReadText(std::string_view key, std::string& out) const;  // not empty
   Status ReadTexts(std::string_view key, std::vector<std::string>& out) const;
 

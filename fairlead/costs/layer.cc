@@ -1,12 +1,11 @@
 #include "fairlead/costs/layer.h"
 
 #include <array>
-#include <cstddef>
 
 namespace fairlead {
 
 std::string_view Name(LayerKind kind) {
-  static constexpr std::array<std::string_view, 9> kNames = {
+  static constexpr std::array<std::string_view, kLayerKinds> kNames = {
       "conv",          "depthwise", "linear",  "pool", "elementwise",
       "normalisation", "resize",    "shuffle", "other"};
   return kNames[static_cast<std::size_t>(kind)];

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -20,6 +21,8 @@ enum class LayerKind : std::uint8_t {
   kShuffle,  // transposes, channel shuffles, copies
   kOther,    // an operator that we know only by what it reads and writes
 };
+
+inline constexpr std::size_t kLayerKinds = 9;
 
 // "conv", "depthwise", "linear", "pool", "elementwise", "normalisation", "resize", "shuffle",
 // "other".
@@ -42,24 +45,30 @@ struct LayerShape {
 
   std::int64_t Macs() const { return Multiplies() ? Outputs() * (c / groups) * r * s : 0; }
   std::int64_t Weights() const { return Multiplies() ? k * (c / groups) * r * s : 0; }
-  // Padding counts as data, as it does for the mappers that we compare with; rows and columns that
-  // a stride beyond the kernel skips do not.
-  std::int64_t Inputs() const {
-    return n * (Multiplies() ? c * Extent(p, r) * Extent(q, s) : operands);
-  }
+  // Padding counts as data, as it does for the mappers that we compare with.
+  std::int64_t Inputs() const { return n * (Multiplies() ? c * Rows(p) * Columns(q) : operands); }
   std::int64_t Outputs() const { return n * k * p * q; }
   // What a layer that does not multiply computes: each output from a window of inputs.
   std::int64_t Operations() const { return Multiplies() ? 0 : Outputs() * r * s; }
 
-  // How many rows (or columns) of the input `outputs` rows of the output need.
-  std::int64_t Extent(std::int64_t outputs, std::int64_t kernel) const {
-    return (outputs - 1) * std::min(stride, kernel) + kernel;
-  }
+  // How much of the input so many rows or columns of the output need. Rows that a stride beyond the
+  // kernel skips are not read; columns are, since they lie between others in memory.
+  std::int64_t Rows(std::int64_t outputs) const { return (outputs - 1) * std::min(stride, r) + r; }
+  std::int64_t Columns(std::int64_t outputs) const { return (outputs - 1) * stride + s; }
 
   // The same layer for so many inputs at once.
   LayerShape Batched(std::int64_t batch) const {
     LayerShape shape = *this;
     shape.n = n * batch;
+    return shape;
+  }
+
+  // One of its groups, as a layer of its own.
+  LayerShape OneGroup() const {
+    LayerShape shape = *this;
+    shape.k = k / groups;
+    shape.c = c / groups;
+    shape.groups = 1;
     return shape;
   }
 

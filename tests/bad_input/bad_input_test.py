@@ -3,7 +3,7 @@
 
     bad_input_test.py path/to/fairlead
 
-Each file in profile/, requests/, plan/, scenario/ and recording/ is wrong in one way. What the program
+Each file in profile/, requests/, plan/, scenario/, accelerator/, layers/ and recording/ is wrong in one way. What the program
 must say about it stands in its last line, `# expect: ...`, or, where such a line would change the case,
 in a file beside it that ends in .expected. command_lines.txt has wrong command lines, each followed by
 what the program must say. good/ holds what the rest of a command is made of.
@@ -27,6 +27,8 @@ COMMANDS = {
     "plan": ["simulate", "--profile", "../good/profile.csv", "--requests", "../good/requests.csv",
              "--plan", "FILE"],
     "scenario": ["simulate", "FILE"],
+    "accelerator": ["cost", "alexnet", "--on", "FILE"],
+    "layers": ["cost", "--layers", "FILE", "--on", "simba"],
 }
 RECORDING = [["replay", "FILE"], ["why", "FILE", "0"]]
 
@@ -74,7 +76,7 @@ class BadInput(unittest.TestCase):
 
     def test_good_input_is_accepted(self):
         for folder, command in COMMANDS.items():
-            suffix = "yaml" if folder == "scenario" else "csv"
+            suffix = "yaml" if folder in ("scenario", "accelerator") else "csv"
             run = subprocess.run([program, *filled_in(command, f"../good/{folder}.{suffix}")],
                                  cwd=HERE / folder, timeout=60, capture_output=True)
             self.assertEqual((run.returncode, run.stderr), (0, b""), folder)
@@ -90,6 +92,12 @@ class BadInput(unittest.TestCase):
 
     def test_scenarios(self):
         self.refuse_all("scenario", [COMMANDS["scenario"]])
+
+    def test_accelerators(self):
+        self.refuse_all("accelerator", [COMMANDS["accelerator"]])
+
+    def test_layers(self):
+        self.refuse_all("layers", [COMMANDS["layers"]])
 
     def test_check_says_the_same(self):
         for name in "billion_tenants", "no_unit_horizon", "unknown_network", "unknown_policy":

@@ -1,0 +1,70 @@
+#include "apps/accelerator_listing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "apps/verbs.h"
+#include "fairlead/config/accelerator_catalogue.h"
+#include "fairlead/config/embedded_files.h"
+#include "fairlead/config/ready_platforms.h"
+
+namespace fairlead {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json AcceleratorsJson() {
+  Json list = Json::array();
+  for (const AcceleratorModel& accelerator : BuiltInAccelerators()) {
+    list.push_back({{"name", accelerator.name},
+                    {"description", accelerator.description},
+                    {"gmacs_per_s", accelerator.PeakGmacsPerSecond()},
+                    {"gb_per_s", accelerator.DramGbPerSecond()},
+                    {"word_bits", accelerator.WordBits()},
+                    {"units", accelerator.UnitChoices().back()}});
+  }
+  return list;
+}
+
+void PrintAccelerators() {
+  fmt::print("{:<14}{:>8}{:>7}{:>6}{:>7}  {}\n", "accelerator", "GMAC/s", "GB/s", "bits", "units",
+             "");
+  for (const AcceleratorModel& accelerator : BuiltInAccelerators()) {
+    fmt::print("{:<14}{:>8.0f}{:>7.0f}{:>6}{:>7}  {}\n", accelerator.name,
+               accelerator.PeakGmacsPerSecond(), accelerator.DramGbPerSecond(),
+               accelerator.WordBits(), accelerator.UnitChoices().back(), accelerator.description);
+  }
+  fmt::print("\n{:<42}  {}\n", "platform (for `platform:` in a scenario)", "");
+  for (const ReadyPlatform& platform : ReadyPlatforms())
+    fmt::print("{:<42}  {}\n", platform.name, platform.description);
+  fmt::print(
+      "\n`fairlead accelerators NAME` prints the description of one: a start for your own, which\n"
+      "`fairlead cost --on FILE.yaml` and `kind: FILE.yaml` in a scenario take.\n");
+}
+
+int Describe(const std::string& name) {
+  const auto found = FindAcceleratorModel(name, &ReadFile);
+  if (!found.has_value()) return Complain(found.error(), kBadInput);
+  const std::string path = fmt::format("data/accelerators/{}.yaml", found->name);
+  const auto file = std::ranges::find(EmbeddedFiles(), path, &EmbeddedFile::path);
+  if (file == EmbeddedFiles().end())
+    return Complain({fmt::format("'{}' is not built in", name)}, kBadInput);
+  fmt::print("{}", file->text);
+  return kDone;
+}
+
+}  // namespace
+
+int ListAccelerators(const ListOptions& options) {
+  if (!options.one.empty()) return Describe(options.one);
+  if (options.form == OutputForm::kJson)
+    fmt::print("{}\n", AcceleratorsJson().dump(2));
+  else
+    PrintAccelerators();
+  return kDone;
+}
+
+}  // namespace fairlead

@@ -1,0 +1,80 @@
+// fairlead cost
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "apps/verbs.h"
+#include "fairlead/config/accelerator_catalogue.h"
+#include "fairlead/config/network_catalogue.h"
+#include "fairlead/costs/layers_file.h"
+#include "fairlead/report/cost_report.h"
+
+namespace fairlead {
+namespace {
+
+Result<std::vector<AcceleratorModel>> FindAccelerators(const CostOptions& options) {
+  std::vector<AcceleratorModel> accelerators;
+  for (const std::string& name : options.accelerators) {
+    ASSIGN_OR_RETURN(AcceleratorModel model, FindAcceleratorModel(name, &ReadFile));
+    const bool twice = std::ranges::any_of(
+        accelerators, [&](const AcceleratorModel& other) { return other.name == model.name; });
+    if (twice) return Fail("accelerator '{}' stands twice", model.name);
+    if (auto* array = std::get_if<ArrayAccelerator>(&model.model);
+        array != nullptr && options.fill_and_drain > 0)
+      array->fill_and_drain_cycles = options.fill_and_drain;
+    accelerators.push_back(std::move(model));
+  }
+  return accelerators;
+}
+
+Result<std::vector<LayeredNetwork>> FindNetworks(const CostOptions& options) {
+  if (!options.layers.empty()) {
+    ASSIGN_OR_RETURN(const std::string text, ReadFile(options.layers));
+    return ParseLayers(options.layers, text);
+  }
+  if (options.networks.empty()) return Fail("nothing to price; name networks, or --layers FILE");
+  std::vector<LayeredNetwork> networks;
+  for (const std::string& name : options.networks) {
+    ASSIGN_OR_RETURN(FoundNetwork found, FindNetworkByName(name, &ReadFile));
+    for (const std::string& warning : found.warnings) fmt::print(stderr, "{}\n", warning);
+    networks.push_back(std::move(found.network));
+  }
+  return networks;
+}
+
+int Write(const CostOptions& options, std::span<const NetworkCostReport> reports) {
+  if (!options.html.empty()) {
+    std::ofstream file(options.html, std::ios::binary);
+    file << CostsAsHtml(reports);
+    file.flush();
+    if (!file) return Complain({fmt::format("{}: cannot be written", options.html)}, kBadInput);
+  }
+  switch (options.form) {
+    case CostForm::kTable:
+      for (const NetworkCostReport& report : reports)
+        fmt::print("{}{}", &report == reports.data() ? "" : "\n", CostsAsTable(report));
+      break;
+    case CostForm::kCsv: fmt::print("{}", CostsAsCsv(reports)); break;
+    case CostForm::kJson: fmt::print("{}", CostsAsJson(reports)); break;
+  }
+  return kDone;
+}
+
+}  // namespace
+
+int Run(const CostOptions& options) {
+  const auto accelerators = FindAccelerators(options);
+  if (!accelerators.has_value()) return Complain(accelerators.error(), kBadInput);
+  const auto networks = FindNetworks(options);
+  if (!networks.has_value()) return Complain(networks.error(), kBadInput);
+  std::vector<NetworkCostReport> reports;
+  for (const LayeredNetwork& network : *networks)
+    reports.emplace_back(network, *accelerators,
+                         CostReportOptions{.batch = options.batch, .units = options.units});
+  return Write(options, reports);
+}
+
+}  // namespace fairlead

@@ -1,0 +1,23 @@
+// The networks that are known by name, and those in ONNX files.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fairlead/base/result.h"
+#include "fairlead/config/files.h"
+#include "fairlead/costs/layered_network.h"
+
+namespace fairlead {
+
+struct FoundNetwork {
+  LayeredNetwork network;
+  std::vector<std::string> warnings;  // about operators of a file that are not known
+};
+
+// A built-in one by its name, or the one in a file, which ends in .onnx; it is called like the file
+// without folder and ending.
+Result<FoundNetwork> FindNetworkByName(std::string_view name, const FileReader& read);
+
+}  // namespace fairlead

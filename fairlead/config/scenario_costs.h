@@ -1,0 +1,15 @@
+// Where the costs of a scenario come from: a profile, the measurements of a ready platform, or
+// models of its accelerators.
+#pragma once
+
+#include "fairlead/base/result.h"
+#include "fairlead/config/files.h"
+#include "fairlead/config/scenario.h"
+#include "fairlead/costs/profile.h"
+
+namespace fairlead {
+
+// Accelerators that the scenario names by a file are called by their own names afterwards.
+Result<Profile> LoadCosts(Scenario& scenario, const FileReader& read);
+
+}  // namespace fairlead

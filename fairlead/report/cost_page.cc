@@ -1,0 +1,101 @@
+// The roofline chart: each layer as a point, by what it computes for each byte and how fast, under
+// the roof of the array and the slope of the memory.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fairlead/report/cost_report.h"
+#include "fairlead/report/html_page.h"
+#include "fairlead/report/series_style.h"
+#include "fairlead/report/xy_plot.h"
+
+namespace fairlead {
+namespace {
+
+XySeries Roof(const AcceleratorModel& accelerator, double low, double high) {
+  const double peak = accelerator.PeakGmacsPerSecond();
+  const double slope = accelerator.DramGbPerSecond();
+  const double ridge = peak / slope;
+  return {.name = fmt::format("roof: {:.4g} GMAC/s, {:.4g} GB/s", peak, slope),
+          .style = kBoundStyle,
+          .points = {{std::min(low, ridge / 2), slope * std::min(low, ridge / 2), {}},
+                     {ridge, peak, {}},
+                     {std::max(high, 2 * ridge), peak, {}}},
+          .line = true,
+          .marks = false};
+}
+
+HtmlFigure Roofline(std::span<const NetworkCostReport> reports, std::size_t a) {
+  const AcceleratorModel& accelerator = reports.front().accelerators()[a];
+  XyPlot plot{.label = fmt::format("Layers under the roof of {}", accelerator.name),
+              .x = {.label = "MACs for each byte of memory traffic", .kind = ScaleKind::kLog},
+              .y = {.label = "GMAC/s", .kind = ScaleKind::kLog}};
+  double low = 1;
+  double high = 1;
+  for (std::size_t r = 0; r < reports.size(); ++r) {
+    XySeries series{.name = reports[r].network().name, .style = StyleOf(r), .line = false};
+    for (std::size_t layer = 0; layer < reports[r].network().layers.size(); ++layer) {
+      const auto& cost = reports[r].Cost(layer, a);
+      const auto macs = static_cast<double>(reports[r].Shape(layer).Macs());
+      if (!cost.has_value() || macs == 0) continue;
+      const double intensity =
+          macs / static_cast<double>(std::max<std::int64_t>(cost->DramBytes(), 1));
+      const double rate = macs / static_cast<double>(Nanoseconds(cost->latency));
+      low = std::min(low, intensity);
+      high = std::max(high, intensity);
+      series.points.push_back(
+          {intensity, rate,
+           fmt::format("{}: {:.4g} us, {:.3g} GMAC/s, {:.3g} MACs a byte",
+                       reports[r].network().layers[layer].name,
+                       static_cast<double>(Nanoseconds(cost->latency)) / 1e3, rate, intensity)});
+    }
+    plot.series.push_back(std::move(series));
+  }
+  plot.series.insert(plot.series.begin(), Roof(accelerator, low, high));
+  return {.name = fmt::format("roofline-{}", accelerator.name),
+          .title = accelerator.name,
+          .svg = DrawXyPlot(plot),
+          .caption = fmt::format(
+              "{}. Each mark is a layer that multiplies. On the slope it waits for memory; under "
+              "the flat roof for the array, and the distance to the roof is what its shape leaves "
+              "idle.",
+              accelerator.description)};
+}
+
+HtmlTable Totals(const NetworkCostReport& report) {
+  HtmlTable table{.caption = fmt::format("{}, one layer after the other", report.network().name),
+                  .columns = {"accelerator", "ms", "MB", "mJ", "array in use"},
+                  .rows = {}};
+  for (std::size_t a = 0; a < report.accelerators().size(); ++a) {
+    const LayerCost total = report.Total(a);
+    const auto cell = [](std::string text) {
+      return HtmlCell{.text = std::move(text), .note = {}};
+    };
+    table.rows.push_back(
+        {cell(report.accelerators()[a].name),
+         cell(fmt::format("{:.3f}", static_cast<double>(Nanoseconds(total.latency)) / 1e6)),
+         cell(fmt::format("{:.2f}", static_cast<double>(total.DramBytes()) / 1e6)),
+         cell(fmt::format("{:.3f}", total.energy.Total() / 1e9)),
+         cell(FormatPercent(total.utilisation))});
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string CostsAsHtml(std::span<const NetworkCostReport> reports) {
+  HtmlPage page("Costs of layers");
+  std::vector<HtmlFigure> figures;
+  for (std::size_t a = 0; a < reports.front().accelerators().size(); ++a)
+    figures.push_back(Roofline(reports, a));
+  page.Section("Rooflines");
+  page.Figures(figures);
+  page.Section("In all");
+  for (const NetworkCostReport& report : reports) page.Table(Totals(report));
+  page.Section("Layer by layer");
+  for (const NetworkCostReport& report : reports)
+    page.FoldedVerbatim(report.network().name, CostsAsTable(report));
+  return std::move(page).Finish();
+}
+
+}  // namespace fairlead

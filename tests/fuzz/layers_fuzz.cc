@@ -1,0 +1,27 @@
+// Layers by shape: whatever is accepted can be priced.
+
+#include "fairlead/base/check.h"
+#include "fairlead/config/accelerator_catalogue.h"
+#include "fairlead/costs/layers_file.h"
+#include "tests/fuzz/fuzz_input.h"
+
+using namespace fairlead;
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto networks = ParseLayers("fuzz.csv", TextOf(data, size));
+  if (!networks.has_value()) {
+    CHECK(networks.error().message.starts_with("fuzz.csv:"));
+    return 0;
+  }
+  int priced = 0;
+  for (const LayeredNetwork& network : *networks) {
+    for (const NetworkLayer& layer : network.layers) {
+      if (++priced > 4) return 0;  // more of them would only take longer
+      for (const AcceleratorModel& model : BuiltInAccelerators()) {
+        const LayerCost cost = model.Cost(layer.shape, model.UnitChoices().back());
+        CHECK(cost.latency > Duration::zero() && cost.DramBytes() > 0);
+      }
+    }
+  }
+  return 0;
+}
