@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "fairlead/base/csv.h"
+#include "fairlead/costs/network_costs.h"
 
 namespace fairlead {
 
@@ -12,13 +14,15 @@ NetworkCostReport::NetworkCostReport(const LayeredNetwork& network,
                                      std::span<const AcceleratorModel> accelerators,
                                      const CostReportOptions& options)
     : network_(network), accelerators_(accelerators), options_(options) {
-  for (std::size_t layer = 0; layer < network.layers.size(); ++layer) {
-    const LayerShape shape = Shape(layer);
-    for (const AcceleratorModel& accelerator : accelerators) {
-      std::optional<LayerCost>& cost = costs_.emplace_back();
-      const int all = accelerator.UnitChoices().back();
-      const int units = options.units == 0 ? all : std::min(options.units, all);
-      if (accelerator.CanRun(shape)) cost = accelerator.Cost(shape, units);
+  costs_.resize(network.layers.size() * accelerators.size());
+  for (std::size_t a = 0; a < accelerators.size(); ++a) {
+    LayerCosts costs(accelerators[a]);
+    const int all = accelerators[a].UnitChoices().back();
+    const int units = options.units == 0 ? all : std::min(options.units, all);
+    for (std::size_t layer = 0; layer < network.layers.size(); ++layer) {
+      const LayerShape shape = Shape(layer);
+      if (accelerators[a].CanRun(shape))
+        costs_[layer * accelerators.size() + a] = costs.Of(shape, units);
     }
   }
 }

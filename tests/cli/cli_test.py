@@ -365,6 +365,71 @@ class Check(Cli):
             self.run_program("check", path)
 
 
+class Cost(unittest.TestCase):
+    def cost(self, *arguments):
+        run = subprocess.run([program, "cost", *arguments], timeout=60, capture_output=True,
+                             text=True)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return run.stdout
+
+    def test_the_table_has_totals_and_explains_itself(self):
+        table = self.cost("resnet50", "--on", "simba,gemmini")
+        self.assertRegex(table, r"simba +6\.\d+ +64\.\d+")
+        self.assertIn("bound: what it waits for", table)
+
+    def test_csv_has_a_row_for_each_layer_and_accelerator(self):
+        rows = list(csv.DictReader(self.cost("alexnet", "--on", "simba,eyeriss", "-o",
+                                             "csv").splitlines()))
+        self.assertEqual(list(rows[0]), ["network", "layer", "accelerator", "latency_ns",
+                                         "dram_bytes", "energy_pj", "utilisation"])
+        self.assertEqual(len(rows), 2 * 11)
+        fc8 = [row for row in rows if row["layer"] == "fc8" and row["accelerator"] == "simba"]
+        self.assertEqual(fc8[0]["latency_ns"], "256319")
+
+    def test_json_adds_up(self):
+        (network,) = json.loads(self.cost("alexnet", "--on", "gemmini", "-o", "json"))
+        total = sum(layer["costs"]["gemmini"]["latency_ns"] for layer in network["layers"])
+        self.assertEqual(network["totals"]["gemmini"]["latency_ns"], total)
+
+    def test_what_cannot_run_has_no_cost(self):
+        (network,) = json.loads(self.cost("yolo-v3", "--on", "xavier-dla", "-o", "json"))
+        resize = [layer for layer in network["layers"] if layer["kind"] == "resize"]
+        self.assertEqual([layer["costs"]["xavier-dla"] for layer in resize], [None, None])
+
+    def test_layers_by_shape(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "layers.csv")
+            path.write_text("network,layer,kind,n,k,c,p,q,r,s,stride,groups\n"
+                            "net,a,conv,1,64,3,112,112,7,7,2,1\n", encoding="utf-8")
+            rows = self.cost("--layers", str(path), "--on", "simba", "-o", "csv").splitlines()
+        self.assertEqual(rows[1].split(",")[:4], ["net", "a", "simba", "614656"])
+
+    def test_a_batch_shares_weights(self):
+        def traffic(batch):
+            (network,) = json.loads(self.cost("vgg16", "--on", "simba", "--batch", batch, "-o",
+                                              "json"))
+            return network["totals"]["simba"]["dram_read_bytes"]
+        self.assertLess(traffic("4"), 4 * traffic("1"))
+
+    def test_a_page_of_rooflines(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "page.html")
+            self.cost("resnet50", "--on", "simba,cpu", "--html", str(path))
+            page = path.read_text(encoding="utf-8")
+        self.assertEqual(page.count("<svg"), 2)
+        self.assertFalse("http://" in page or "https://" in page)
+
+    def test_a_description_is_a_start_for_another(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "mine.yaml")
+            text = subprocess.run([program, "accelerators", "simba"], capture_output=True,
+                                  text=True, timeout=60, check=True).stdout
+            path.write_text(text.replace("name: simba", "name: mine"), encoding="utf-8")
+            costs = self.cost("alexnet", "--on", f"simba,{path}", "-o", "json")
+        (network,) = json.loads(costs)
+        self.assertEqual(network["totals"]["simba"], network["totals"]["mine"])
+
+
 if __name__ == "__main__":
     program = str(Path(sys.argv.pop(1)).resolve())
     unittest.main()

@@ -1,0 +1,67 @@
+// How long do the cost models take for the whole zoo on every built-in accelerator, cold, on one
+// core? And does the time grow with the number of layers no faster than they do?
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "fairlead/base/random.h"
+#include "fairlead/base/stopwatch.h"
+#include "fairlead/config/accelerator_catalogue.h"
+#include "fairlead/costs/network_costs.h"
+#include "fairlead/costs/zoo.h"
+
+namespace fairlead {
+namespace {
+
+constexpr double kAskedSeconds = 1;  // for the zoo
+
+// A network of layers that all differ.
+LayeredNetwork RandomNetwork(int layers) {
+  RandomStream random(1, "shapes");
+  const auto up_to = [&](std::uint64_t bound) {
+    return static_cast<std::int64_t>(1 + random.Below(bound));
+  };
+  LayeredNetwork network{.name = "random", .description = {}, .input = {}, .layers = {}};
+  for (int i = 0; i < layers; ++i) {
+    const std::int64_t side = up_to(112);
+    const std::int64_t kernel = 1 + 2 * static_cast<std::int64_t>(random.Below(3));
+    network.layers.push_back(
+        {.name = fmt::format("layer{}", i),
+         .shape =
+             {.k = up_to(1024), .c = up_to(1024), .p = side, .q = side, .r = kernel, .s = kernel},
+         .parameters = 0,
+         .after = {}});
+  }
+  return network;
+}
+
+double Seconds(std::span<const LayeredNetwork> networks) {
+  const Stopwatch stopwatch;
+  const Profile profile = ProfileOf(networks, BuiltInAccelerators());
+  const double seconds = stopwatch.ElapsedSeconds();
+  fmt::print("{:>9} rows {:>9.3f} s", profile.rows.size(), seconds);
+  return seconds;
+}
+
+}  // namespace
+}  // namespace fairlead
+
+int main() {
+  using namespace fairlead;
+  BuiltInAccelerators();  // their descriptions are read once
+  const auto zoo = Zoo();
+  fmt::print("zoo, {} networks on {} accelerators: ", zoo.size(), BuiltInAccelerators().size());
+  const double seconds = Seconds(zoo);
+  fmt::print("  asked: below {} s: {}\n", kAskedSeconds, seconds < kAskedSeconds ? "yes" : "NO");
+  double before = 0;
+  for (const int layers : {250, 500, 1000, 2000}) {
+    const std::vector<LayeredNetwork> one = {RandomNetwork(layers)};
+    fmt::print("{:>6} layers that all differ:      ", layers);
+    const double now = Seconds(one);
+    fmt::print("{}\n",
+               before > 0 ? fmt::format("  {:.2f} times the line before", now / before) : "");
+    before = now;
+  }
+  return 0;
+}
