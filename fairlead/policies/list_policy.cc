@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "fairlead/policies/early_drop.h"
 #include "fairlead/policies/ready_queue.h"
 
 namespace fairlead {
@@ -14,8 +13,7 @@ class ListPolicy final : public SchedulingPolicy {
              RandomStream random)
       : name_(std::move(name)),
         rule_(std::move(rule)),
-        drop_(options.drop),
-        placement_(MakePlacement(options.placement, random)) {}
+        dispatch_(options.drop, MakePlacement(options.placement, random)) {}
 
   std::string_view Name() const override { return name_; }
 
@@ -24,37 +22,27 @@ class ListPolicy final : public SchedulingPolicy {
       const Job& job = view.job(ready.job);
       if (!job.active || !view.IsReady(ready.job, ready.segment)) continue;
       queue_.Push({rule_->Key(view, ready), job.serial, ready.segment, ready.job});
-      if (drop_ == DropRule::kEarly) early_drop_.Watch(view, ready);
     }
-    if (drop_ == DropRule::kEarly) early_drop_.GiveUp(view, plan);
-    placement_->Begin(view);
-    if (placement_->Exhausted()) return;
+    dispatch_.Begin(view, plan);
+    if (dispatch_.Exhausted()) return;
     queue_.Walk([&](const QueuedSegment& entry) { return Visit(view, entry, plan); });
   }
 
  private:
   ReadyQueue::Step Visit(const SystemView& view, const QueuedSegment& entry, SchedulingPlan& plan) {
     if (!view.IsReady(entry.job, entry.serial, entry.segment) ||
-        early_drop_.GivenUp(entry.job, entry.serial))
+        dispatch_.GivenUp(entry.job, entry.serial))
       return ReadyQueue::Step::kRemove;
-    const PlacementChoice choice =
-        placement_->Place(view, view.job(entry.job).network, entry.segment);
+    const PlacementChoice choice = dispatch_.Offer(view, entry.job, entry.segment, plan);
     if (choice.action == PlacementChoice::Action::kWait) return ReadyQueue::Step::kKeep;
-    if (choice.action == PlacementChoice::Action::kStart) {
-      plan.Start(choice.accelerator, entry.job, entry.segment);
-    } else {
-      plan.Enqueue(choice.accelerator, entry.job, entry.segment);
-    }
     rule_->Started(entry.key);
-    return placement_->Exhausted() ? ReadyQueue::Step::kRemoveAndStop : ReadyQueue::Step::kRemove;
+    return dispatch_.Exhausted() ? ReadyQueue::Step::kRemoveAndStop : ReadyQueue::Step::kRemove;
   }
 
   std::string name_;
   std::unique_ptr<TemporalRule> rule_;
-  DropRule drop_;
-  std::unique_ptr<Placement> placement_;
+  Dispatch dispatch_;
   ReadyQueue queue_;
-  EarlyDrop early_drop_;
 };
 
 }  // namespace

@@ -17,16 +17,12 @@
 #include <memory>
 #include <string>
 
+#include "fairlead/policies/dispatch.h"
 #include "fairlead/policies/placement.h"
 #include "fairlead/policies/temporal_rule.h"
 #include "fairlead/scheduling/policy.h"
 
 namespace fairlead {
-
-enum class DropRule : std::uint8_t {
-  kNone,   // late jobs are finished, unless the scenario drops them
-  kEarly,  // jobs that can no longer make it are given up
-};
 
 struct ListPolicyOptions {
   DropRule drop = DropRule::kNone;

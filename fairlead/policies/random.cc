@@ -4,8 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "fairlead/policies/early_drop.h"
-#include "fairlead/policies/placement.h"
+#include "fairlead/policies/dispatch.h"
 
 namespace fairlead {
 namespace {
@@ -14,33 +13,25 @@ class RandomPolicy final : public SchedulingPolicy {
  public:
   RandomPolicy(std::string name, const RandomPolicyOptions& options, RandomStream random)
       : name_(std::move(name)),
-        drop_(options.drop),
         random_(random),
-        placement_(MakePlacement({.rule = PlacementRule::kRandom},
-                                 RandomStream(random_.Bits(), "placement"))) {}
+        dispatch_(options.drop, MakePlacement({.rule = PlacementRule::kRandom},
+                                              RandomStream(random_.Bits(), "placement"))) {}
 
   std::string_view Name() const override { return name_; }
 
   void Decide(const SystemView& view, SchedulingPlan& plan) override {
-    if (drop_ == DropRule::kEarly) {
-      for (const ReadySegment& ready : view.newly_ready()) {
-        if (view.job(ready.job).active && view.IsReady(ready.job, ready.segment))
-          early_drop_.Watch(view, ready);
-      }
-      early_drop_.GiveUp(view, plan);
-    }
-    placement_->Begin(view);
+    dispatch_.Begin(view, plan);
     drawn_.clear();
     const auto ready = view.ready();
     // A few draws nearly always suffice. Where idle accelerators suit almost nothing that is
     // ready, the rest is offered once in a circle from a random place: no draw is repeated.
     const std::size_t draws =
         std::min(ready.size(), kDrawsPerAccelerator * view.accelerators().size());
-    while (!placement_->Exhausted() && drawn_.size() < draws)
+    while (!dispatch_.Exhausted() && drawn_.size() < draws)
       Offer(view, ready[DrawOther(ready.size())], plan);
-    if (placement_->Exhausted() || draws == ready.size()) return;
+    if (dispatch_.Exhausted() || draws == ready.size()) return;
     const std::size_t first = random_.Below(ready.size());
-    for (std::size_t step = 0; step < ready.size() && !placement_->Exhausted(); ++step) {
+    for (std::size_t step = 0; step < ready.size() && !dispatch_.Exhausted(); ++step) {
       const std::size_t at = (first + step) % ready.size();
       if (!std::ranges::binary_search(drawn_, at)) Offer(view, ready[at], plan);
     }
@@ -50,14 +41,8 @@ class RandomPolicy final : public SchedulingPolicy {
   static constexpr std::size_t kDrawsPerAccelerator = 8;
 
   void Offer(const SystemView& view, const ReadySegment& segment, SchedulingPlan& plan) {
-    const Job& job = view.job(segment.job);
-    if (early_drop_.GivenUp(segment.job, job.serial)) return;
-    const PlacementChoice choice = placement_->Place(view, job.network, segment.segment);
-    if (choice.action == PlacementChoice::Action::kStart) {
-      plan.Start(choice.accelerator, segment.job, segment.segment);
-    } else if (choice.action == PlacementChoice::Action::kEnqueue) {
-      plan.Enqueue(choice.accelerator, segment.job, segment.segment);
-    }
+    if (dispatch_.GivenUp(segment.job, view.job(segment.job).serial)) return;
+    dispatch_.Offer(view, segment.job, segment.segment, plan);
   }
 
   // A uniform draw among those not drawn yet: the n-th of the rest, where the sorted list of the
@@ -71,10 +56,8 @@ class RandomPolicy final : public SchedulingPolicy {
   }
 
   std::string name_;
-  DropRule drop_;
   RandomStream random_;
-  std::unique_ptr<Placement> placement_;
-  EarlyDrop early_drop_;
+  Dispatch dispatch_;
   std::vector<std::size_t> drawn_;  // in this decision, ascending
 };
 
