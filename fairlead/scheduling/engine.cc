@@ -120,6 +120,7 @@ JobId SchedulingEngine::NewJob(const Request& request) {
                                 .arrival = request.arrival,
                                 .deadline = request.arrival + request.deadline,
                                 .last_progress = request.arrival,
+                                .work_left = state_.beliefs->FastestTotal(agreement.network),
                                 .priority = request.priority,
                                 .segments_left = static_cast<std::uint32_t>(initial.size()),
                                 .first_state = first_state,
@@ -241,6 +242,7 @@ void SchedulingEngine::Apply(const SegmentFinish& finish) {
     Job& job = state_.jobs[id.index()];
     --job.segments_taken;
     --job.segments_left;
+    job.work_left -= state_.beliefs->Fastest(job.network, assignment.segment);
     job.last_progress = state_.now;
     std::uint32_t* const states = &state_.segment_states[job.first_state];
     states[assignment.segment.index()] = SegmentState::kDone;

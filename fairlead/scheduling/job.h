@@ -21,6 +21,7 @@ struct Job {
   Instant deadline{};            // absolute
   Instant first_start = kNever;  // of its first segment
   Instant last_progress{};       // when its last segment ended; its arrival before that
+  Duration work_left{};          // of segments not finished, each where it is believed fastest
   int priority = 1;
   std::uint32_t segments_left = 0;   // not finished yet
   std::uint32_t segments_taken = 0;  // running, or enqueued behind something that runs

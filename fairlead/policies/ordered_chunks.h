@@ -1,0 +1,30 @@
+// Puts a list in order piece by piece, for walks that mostly end early.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace fairlead {
+
+enum class ChunkStep : std::uint8_t { kOn, kStop };
+
+// Shows the elements in ascending order, `first` at once and then each time `growth` times as
+// many, until `visit` says stop or none is left. The order of what was not shown is undefined.
+// O(n) for each chunk shown and O(k log k) for its k elements.
+template <typename T, typename Visit>
+void VisitInOrder(std::vector<T>& list, std::size_t first, std::size_t growth, Visit&& visit) {
+  std::size_t chunk = first;
+  for (std::span<T> rest(list); !rest.empty(); chunk *= growth) {
+    const std::size_t size = std::min(chunk, rest.size());
+    const auto end = rest.begin() + static_cast<std::ptrdiff_t>(size);
+    if (size < rest.size()) std::nth_element(rest.begin(), end, rest.end());
+    std::sort(rest.begin(), end);
+    if (visit(rest.first(size)) == ChunkStep::kStop) return;
+    rest = rest.subspan(size);
+  }
+}
+
+}  // namespace fairlead

@@ -1,0 +1,52 @@
+// Whose turn it is, where that changes while segments wait: tokens that grow, slack that shrinks.
+//
+// The counterpart of TemporalRule for orders that no fixed key can express. At each decision in
+// which some accelerator can take something, the rule scores everything that is ready at once.
+// Scores must be numbers (no NaN): the order has to be total.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <tuple>
+
+#include "fairlead/scheduling/event.h"
+#include "fairlead/scheduling/system_view.h"
+
+namespace fairlead {
+
+// Smaller ranks go first, then smaller scores, then the earlier arrival, then the lower segment.
+struct ScoredSegment {
+  double score = 0;
+  std::uint64_t serial = 0;  // of the job
+  JobId job;
+  SegmentId segment;
+  std::int32_t rank = 0;
+
+  friend bool operator<(const ScoredSegment& a, const ScoredSegment& b) {
+    return std::tie(a.rank, a.score, a.serial, a.segment) <
+           std::tie(b.rank, b.score, b.serial, b.segment);
+  }
+};
+
+class ScoringRule {
+ public:
+  virtual ~ScoringRule() = default;
+  // As SchedulingPolicy::Observe.
+  virtual void Observe(const SystemView& /*view*/, const Event& /*event*/) {}
+  // Fills in rank and score of every ready segment, in no particular (but a reproducible) order.
+  // Called once per decision, and only if something could start.
+  virtual void Score(const SystemView& view, std::span<ScoredSegment> segments) = 0;
+};
+
+// How long a job has been waiting: since its last segment ended, or since its arrival. A job that
+// runs does not wait, even if another of its branches does.
+inline Duration WaitingTime(const SystemView& view, const Job& job) {
+  return job.segments_taken > 0 ? Duration::zero() : view.now() - job.last_progress;
+}
+
+// A time to divide by: in nanoseconds, at least one.
+inline double Divisor(Duration time) {
+  return static_cast<double>(time.count() > 0 ? time.count() : 1);
+}
+
+}  // namespace fairlead
