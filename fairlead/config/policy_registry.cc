@@ -10,8 +10,10 @@
 #include "fairlead/policies/fixed_plan.h"
 #include "fairlead/policies/least_laxity.h"
 #include "fairlead/policies/list_policy.h"
+#include "fairlead/policies/prema.h"
 #include "fairlead/policies/random.h"
 #include "fairlead/policies/round_robin.h"
+#include "fairlead/policies/scored_list_policy.h"
 #include "fairlead/policies/sjf.h"
 
 namespace fairlead {
@@ -24,21 +26,43 @@ constexpr PolicyOption kPlace = {"place", "earliest-finish|fastest|least-loaded|
 constexpr PolicyOption kWait = {
     "wait", "allowed|never",
     "never: only idle accelerators are considered; allowed: a segment may wait for a better one"};
+constexpr PolicyOption kTokens = {
+    "tokens", "since-last-run|since-last-update",
+    "which waiting time earns tokens: all since the last run, at each decision; or each once"};
 
 DropRule DropOf(const PolicyChoice& choice) {
   return choice["drop"] == "early" ? DropRule::kEarly : DropRule::kNone;
 }
 
+Waiting WaitOf(const PolicyChoice& choice) {
+  return choice["wait"] == "never" ? Waiting::kForbidden : Waiting::kAllowed;
+}
+
+ListPolicyOptions ListOptionsOf(const PolicyChoice& choice) {
+  return {.drop = DropOf(choice),
+          .placement = {.rule = ParsePlacementRule(choice["place"]).value(),
+                        .waiting = WaitOf(choice)}};
+}
+
 template <std::unique_ptr<TemporalRule> (*kMakeRule)()>
 Result<std::unique_ptr<SchedulingPolicy>> MakeList(const PolicyChoice& choice,
                                                    const PolicyContext& context) {
-  const ListPolicyOptions options{
-      .drop = DropOf(choice),
-      .placement = {
-          .rule = ParsePlacementRule(choice["place"]).value(),
-          .waiting = choice["wait"] == "never" ? Waiting::kForbidden : Waiting::kAllowed}};
-  return MakeListPolicy(choice.Canonical(), kMakeRule(), options,
+  return MakeListPolicy(choice.Canonical(), kMakeRule(), ListOptionsOf(choice),
                         RandomStream(context.seed, "policy"));
+}
+
+using ScoringRuleFactory = std::unique_ptr<ScoringRule> (*)(const PolicyChoice&);
+
+template <ScoringRuleFactory kMakeRule>
+Result<std::unique_ptr<SchedulingPolicy>> MakeScored(const PolicyChoice& choice,
+                                                     const PolicyContext& context) {
+  return MakeScoredListPolicy(choice.Canonical(), kMakeRule(choice), ListOptionsOf(choice),
+                              RandomStream(context.seed, "policy"));
+}
+
+std::unique_ptr<ScoringRule> PremaOf(const PolicyChoice& choice) {
+  return MakePrema(choice["tokens"] == "since-last-run" ? TokenRule::kSinceLastRun
+                                                        : TokenRule::kSinceLastUpdate);
 }
 
 Result<std::unique_ptr<SchedulingPolicy>> MakeRandom(const PolicyChoice& choice,
@@ -76,6 +100,10 @@ const std::vector<PolicyEntry>& Table() {
        "one segment of each tenant in turn; earliest believed finish",
        {kDrop, kPlace, kWait},
        &MakeList<MakeTenantRoundRobin>},
+      {"prema-h",
+       "tokens by priority and waiting, then the shortest; earliest believed finish",
+       {kTokens, kDrop, kPlace, kWait},
+       &MakeScored<PremaOf>},
       {"random", "any ready segment on any idle accelerator that can run it", {kDrop}, &MakeRandom},
       {"fixed-plan", "carries out a plan made beforehand (--plan), to the letter", {}, &MakeFixed},
   };

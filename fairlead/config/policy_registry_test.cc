@@ -46,8 +46,8 @@ TEST(PolicyRegistry, AnOptionMayStandOnce) {
 }
 
 TEST(PolicyRegistry, AListMayHoldEverything) {
-  EXPECT_THAT(ParsePolicyList("all").value(),
-              ElementsAre("fcfs-h", "edf-h", "sjf", "least-laxity", "round-robin", "random"));
+  EXPECT_THAT(ParsePolicyList("all").value(), ElementsAre("fcfs-h", "edf-h", "sjf", "least-laxity",
+                                                          "round-robin", "prema-h", "random"));
 }
 
 TEST(PolicyRegistry, AListHoldsAPolicyOnce) {
