@@ -5,6 +5,7 @@
 
 #include "fairlead/base/check.h"
 #include "fairlead/base/units.h"
+#include "fairlead/policies/dysta.h"
 #include "fairlead/policies/edf.h"
 #include "fairlead/policies/fcfs.h"
 #include "fairlead/policies/fixed_plan.h"
@@ -78,6 +79,8 @@ Result<std::unique_ptr<SchedulingPolicy>> MakeFixed(const PolicyChoice&,
   return MakeFixedPlanPolicy(*context.plan);
 }
 
+std::unique_ptr<ScoringRule> DystaOf(const PolicyChoice&) { return MakeDysta(); }
+
 const std::vector<PolicyEntry>& Table() {
   static const std::vector<PolicyEntry> table = {
       {"fcfs-h",
@@ -104,6 +107,10 @@ const std::vector<PolicyEntry>& Table() {
        "tokens by priority and waiting, then the shortest; earliest believed finish",
        {kTokens, kDrop, kPlace, kWait},
        &MakeScored<PremaOf>},
+      {"dysta",
+       "shortest job first, corrected by slack and waiting; earliest believed finish",
+       {kDrop, kPlace, kWait},
+       &MakeScored<DystaOf>},
       {"random", "any ready segment on any idle accelerator that can run it", {kDrop}, &MakeRandom},
       {"fixed-plan", "carries out a plan made beforehand (--plan), to the letter", {}, &MakeFixed},
   };

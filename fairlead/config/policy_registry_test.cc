@@ -46,8 +46,9 @@ TEST(PolicyRegistry, AnOptionMayStandOnce) {
 }
 
 TEST(PolicyRegistry, AListMayHoldEverything) {
-  EXPECT_THAT(ParsePolicyList("all").value(), ElementsAre("fcfs-h", "edf-h", "sjf", "least-laxity",
-                                                          "round-robin", "prema-h", "random"));
+  EXPECT_THAT(ParsePolicyList("all").value(),
+              ElementsAre("fcfs-h", "edf-h", "sjf", "least-laxity", "round-robin", "prema-h",
+                          "dysta", "random"));
 }
 
 TEST(PolicyRegistry, AListHoldsAPolicyOnce) {

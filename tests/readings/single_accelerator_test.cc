@@ -60,7 +60,7 @@ struct Active {
 
 // What a rule may look at, and what it chooses.
 struct Situation {
-  double t = 0;
+  std::int64_t t = 0;
   std::vector<Active>& active;  // by arrival
 };
 struct Choice {
@@ -75,7 +75,7 @@ struct Candidate {
 using Rule = std::function<Choice(const Situation&, const std::vector<Candidate>&)>;
 
 double Waiting(const Situation& s, const Active& a) {
-  return s.t - static_cast<double>(a.waits_since);
+  return static_cast<double>(s.t - a.waits_since);
 }
 
 // The first candidate with the smallest score.
@@ -116,6 +116,17 @@ Choice Prema(const Situation& s, const std::vector<Candidate>& candidates) {
   return ShortestJobFirst(s, enough);
 }
 
+// R + 0.01 (max(0, D - t - R) + (w / I) / N), in seconds.
+Choice Dysta(const Situation& s, const std::vector<Candidate>& candidates) {
+  return Smallest(candidates, [&s](const Candidate& c) {
+    const Active& a = *c.request;
+    const double left = static_cast<double>(a.left) * 1e-9;
+    const double slack = static_cast<double>(a.query.deadline - s.t - a.left) * 1e-9;
+    const double waiting = Waiting(s, a) / static_cast<double>(a.alone);
+    return left + 0.01 * (std::max(0.0, slack) + waiting / static_cast<double>(s.active.size()));
+  });
+}
+
 // A rule runs alone on one accelerator: "request outcome first-start..end" for each request.
 std::string Simulate(const NaiveWorld& world, const Rule& rule) {
   std::vector<Active> active;
@@ -141,7 +152,7 @@ std::string Simulate(const NaiveWorld& world, const Rule& rule) {
               {&active[i], {i, layer}, static_cast<double>(network[layer].latency)});
       }
     }
-    const Choice choice = rule({static_cast<double>(t), active}, candidates);
+    const Choice choice = rule({t, active}, candidates);
     Active& a = active[choice.active];
     if (a.first_start < 0) a.first_start = t;
     const std::int64_t latency = world.networks[a.query.network][choice.layer].latency;
@@ -245,6 +256,7 @@ std::vector<Reading> Readings() {
       // What is left of a graph is its longest path for sjf: only chains have one reading.
       {.policy = "sjf", .rule = ShortestJobFirst, .shapes = {Shape::kChains}},
       {.policy = "prema-h", .rule = Prema},
+      {.policy = "dysta", .rule = Dysta},
   };
 }
 
