@@ -15,6 +15,7 @@
 #include "fairlead/policies/random.h"
 #include "fairlead/policies/round_robin.h"
 #include "fairlead/policies/scored_list_policy.h"
+#include "fairlead/policies/sdrm3.h"
 #include "fairlead/policies/sjf.h"
 
 namespace fairlead {
@@ -30,6 +31,10 @@ constexpr PolicyOption kWait = {
 constexpr PolicyOption kTokens = {
     "tokens", "since-last-run|since-last-update",
     "which waiting time earns tokens: all since the last run, at each decision; or each once"};
+
+constexpr PolicyOption kLate = {
+    "late", "urgent|literal",
+    "urgent: a late job is as urgent as can be; literal: its urgency is negative, as published"};
 
 DropRule DropOf(const PolicyChoice& choice) {
   return choice["drop"] == "early" ? DropRule::kEarly : DropRule::kNone;
@@ -81,6 +86,10 @@ Result<std::unique_ptr<SchedulingPolicy>> MakeFixed(const PolicyChoice&,
 
 std::unique_ptr<ScoringRule> DystaOf(const PolicyChoice&) { return MakeDysta(); }
 
+std::unique_ptr<ScoringRule> Sdrm3Of(const PolicyChoice& choice) {
+  return MakeSdrm3(choice["late"] == "urgent" ? LateUrgency::kMost : LateUrgency::kLiteral);
+}
+
 const std::vector<PolicyEntry>& Table() {
   static const std::vector<PolicyEntry> table = {
       {"fcfs-h",
@@ -111,6 +120,10 @@ const std::vector<PolicyEntry>& Table() {
        "shortest job first, corrected by slack and waiting; earliest believed finish",
        {kDrop, kPlace, kWait},
        &MakeScored<DystaOf>},
+      {"sdrm3",
+       "urgency plus starvation; earliest believed finish",
+       {kLate, kDrop, kPlace, kWait},
+       &MakeScored<Sdrm3Of>},
       {"random", "any ready segment on any idle accelerator that can run it", {kDrop}, &MakeRandom},
       {"fixed-plan", "carries out a plan made beforehand (--plan), to the letter", {}, &MakeFixed},
   };

@@ -127,6 +127,15 @@ Choice Dysta(const Situation& s, const std::vector<Candidate>& candidates) {
   });
 }
 
+// min(1, R / (D - t)) + w / (latency of the next layer), the largest.
+Choice Sdrm3(const Situation& s, const std::vector<Candidate>& candidates) {
+  return Smallest(candidates, [&s](const Candidate& c) {
+    const Active& a = *c.request;
+    const auto slack = static_cast<double>(a.query.deadline - s.t);
+    return -(std::min(1.0, static_cast<double>(a.left) / slack) + Waiting(s, a) / c.next_latency);
+  });
+}
+
 // A rule runs alone on one accelerator: "request outcome first-start..end" for each request.
 std::string Simulate(const NaiveWorld& world, const Rule& rule) {
   std::vector<Active> active;
@@ -257,6 +266,7 @@ std::vector<Reading> Readings() {
       {.policy = "sjf", .rule = ShortestJobFirst, .shapes = {Shape::kChains}},
       {.policy = "prema-h", .rule = Prema},
       {.policy = "dysta", .rule = Dysta},
+      {.policy = "sdrm3:late=literal", .rule = Sdrm3},
   };
 }
 
