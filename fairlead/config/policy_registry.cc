@@ -17,6 +17,7 @@
 #include "fairlead/policies/scored_list_policy.h"
 #include "fairlead/policies/sdrm3.h"
 #include "fairlead/policies/sjf.h"
+#include "fairlead/policies/vtc.h"
 
 namespace fairlead {
 namespace {
@@ -90,6 +91,8 @@ std::unique_ptr<ScoringRule> Sdrm3Of(const PolicyChoice& choice) {
   return MakeSdrm3(choice["late"] == "urgent" ? LateUrgency::kMost : LateUrgency::kLiteral);
 }
 
+std::unique_ptr<ScoringRule> VtcOf(const PolicyChoice&) { return MakeVirtualTokenCounters(); }
+
 const std::vector<PolicyEntry>& Table() {
   static const std::vector<PolicyEntry> table = {
       {"fcfs-h",
@@ -124,6 +127,10 @@ const std::vector<PolicyEntry>& Table() {
        "urgency plus starvation; earliest believed finish",
        {kLate, kDrop, kPlace, kWait},
        &MakeScored<Sdrm3Of>},
+      {"vtc",
+       "the tenant that has received least work for its weight; earliest believed finish",
+       {kDrop, kPlace, kWait},
+       &MakeScored<VtcOf>},
       {"random", "any ready segment on any idle accelerator that can run it", {kDrop}, &MakeRandom},
       {"fixed-plan", "carries out a plan made beforehand (--plan), to the letter", {}, &MakeFixed},
   };
