@@ -5,6 +5,7 @@
 
 #include "fairlead/base/check.h"
 #include "fairlead/base/units.h"
+#include "fairlead/policies/dbp.h"
 #include "fairlead/policies/dysta.h"
 #include "fairlead/policies/edf.h"
 #include "fairlead/policies/fcfs.h"
@@ -93,6 +94,8 @@ std::unique_ptr<ScoringRule> Sdrm3Of(const PolicyChoice& choice) {
 
 std::unique_ptr<ScoringRule> VtcOf(const PolicyChoice&) { return MakeVirtualTokenCounters(); }
 
+std::unique_ptr<ScoringRule> DbpOf(const PolicyChoice&) { return MakeDistanceBasedPriority(); }
+
 const std::vector<PolicyEntry>& Table() {
   static const std::vector<PolicyEntry> table = {
       {"fcfs-h",
@@ -131,6 +134,10 @@ const std::vector<PolicyEntry>& Table() {
        "the tenant that has received least work for its weight; earliest believed finish",
        {kDrop, kPlace, kWait},
        &MakeScored<VtcOf>},
+      {"dbp",
+       "the agreement whose window promise breaks soonest; earliest believed finish",
+       {kDrop, kPlace, kWait},
+       &MakeScored<DbpOf>},
       {"random", "any ready segment on any idle accelerator that can run it", {kDrop}, &MakeRandom},
       {"fixed-plan", "carries out a plan made beforehand (--plan), to the letter", {}, &MakeFixed},
   };

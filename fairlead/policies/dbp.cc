@@ -1,0 +1,60 @@
+#include "fairlead/policies/dbp.h"
+
+#include <cmath>
+#include <vector>
+
+#include "fairlead/fairness/ledger.h"
+
+namespace fairlead {
+namespace {
+
+constexpr int kWindow = FairnessLedger::kDefaultWindow;
+
+// The failures that a target rate allows in a window. The small number keeps 90 % of 20 at two.
+int MissesAllowed(double target) {
+  return static_cast<int>(std::floor((1 - target) * kWindow + 1e-9));
+}
+
+class DistanceBasedPriority final : public ScoringRule {
+ public:
+  void Observe(const SystemView& view, const Event& event) override {
+    if (event.kind == EventKind::kJobFinished) {
+      const AgreementId agreement = view.job(event.job).agreement;
+      if (view.ledger().Promise(agreement).window == 0)
+        Derived(view, agreement).Record(event.outcome);
+    } else if (event.kind == EventKind::kAgreementChanged) {
+      if (event.agreement.index() < derived_.size())
+        derived_[event.agreement.index()] = Derive(view, event.agreement);
+    }
+  }
+
+  void Score(const SystemView& view, std::span<ScoredSegment> segments) override {
+    for (ScoredSegment& segment : segments) {
+      const Job& job = view.job(segment.job);
+      segment.rank = view.ledger().Promise(job.agreement).window > 0
+                         ? view.ledger().MissesLeft(job.agreement)
+                         : Derived(view, job.agreement).Left();
+      segment.score = static_cast<double>(Nanoseconds(job.deadline));
+    }
+  }
+
+ private:
+  static MissDistance Derive(const SystemView& view, AgreementId agreement) {
+    return MissDistance(kWindow, MissesAllowed(view.ledger().TargetRate(agreement)));
+  }
+  MissDistance& Derived(const SystemView& view, AgreementId agreement) {
+    while (derived_.size() <= agreement.index())
+      derived_.push_back(Derive(view, AgreementId{derived_.size()}));
+    return derived_[agreement.index()];
+  }
+
+  std::vector<MissDistance> derived_;  // per agreement, used where it has no window
+};
+
+}  // namespace
+
+std::unique_ptr<ScoringRule> MakeDistanceBasedPriority() {
+  return std::make_unique<DistanceBasedPriority>();
+}
+
+}  // namespace fairlead
