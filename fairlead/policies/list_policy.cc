@@ -9,11 +9,9 @@ namespace {
 
 class ListPolicy final : public SchedulingPolicy {
  public:
-  ListPolicy(std::string name, std::unique_ptr<TemporalRule> rule, const ListPolicyOptions& options,
-             RandomStream random)
-      : name_(std::move(name)),
-        rule_(std::move(rule)),
-        dispatch_(options.drop, MakePlacement(options.placement, random)) {}
+  ListPolicy(std::string name, std::unique_ptr<TemporalRule> rule, DropRule drop,
+             std::unique_ptr<Placement> placement)
+      : name_(std::move(name)), rule_(std::move(rule)), dispatch_(drop, std::move(placement)) {}
 
   std::string_view Name() const override { return name_; }
 
@@ -51,7 +49,14 @@ std::unique_ptr<SchedulingPolicy> MakeListPolicy(std::string name,
                                                  std::unique_ptr<TemporalRule> rule,
                                                  const ListPolicyOptions& options,
                                                  RandomStream random) {
-  return std::make_unique<ListPolicy>(std::move(name), std::move(rule), options, random);
+  return MakeListPolicy(std::move(name), std::move(rule), options.drop,
+                        MakePlacement(options.placement, random));
+}
+
+std::unique_ptr<SchedulingPolicy> MakeListPolicy(std::string name,
+                                                 std::unique_ptr<TemporalRule> rule, DropRule drop,
+                                                 std::unique_ptr<Placement> placement) {
+  return std::make_unique<ListPolicy>(std::move(name), std::move(rule), drop, std::move(placement));
 }
 
 }  // namespace fairlead

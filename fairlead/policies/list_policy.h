@@ -33,5 +33,9 @@ std::unique_ptr<SchedulingPolicy> MakeListPolicy(std::string name,
                                                  std::unique_ptr<TemporalRule> rule,
                                                  const ListPolicyOptions& options,
                                                  RandomStream random);
+// With a placement of the policy's own.
+std::unique_ptr<SchedulingPolicy> MakeListPolicy(std::string name,
+                                                 std::unique_ptr<TemporalRule> rule, DropRule drop,
+                                                 std::unique_ptr<Placement> placement);
 
 }  // namespace fairlead

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "fairlead/base/units.h"
+#include "fairlead/policies/slot_placement.h"
 
 namespace fairlead {
 namespace {
@@ -11,93 +12,15 @@ namespace {
 constexpr std::array<std::string_view, 5> kRuleNames = {"earliest-finish", "fastest",
                                                         "least-loaded", "round-robin", "random"};
 
-// Beliefs about the future end here, so that sums of them do not overflow.
-constexpr Instant kFarthest{kLongestDuration};
-
-// What one decision knows and has promised about one accelerator.
-struct Slot {
-  AcceleratorId id;
-  KindId kind;
-  Instant available{};  // when what it has, and what this decision queued on it, is believed done
-  bool idle = false;
-  bool usable = false;  // online, and free early enough to be given something at this decision
-};
-
-class SlotPlacement : public Placement {
+class EarliestFinish final : public KindPlacement {
  public:
-  explicit SlotPlacement(Waiting waiting) : waiting_(waiting) {}
-
-  void Begin(const SystemView& view) override {
-    const auto accelerators = view.accelerators();
-    slots_.resize(accelerators.size());
-    usable_ = 0;
-    for (std::size_t i = 0; i < accelerators.size(); ++i) {
-      const AcceleratorState& state = accelerators[i];
-      Slot& slot = slots_[i];
-      slot.id = AcceleratorId{i};
-      slot.kind = state.kind;
-      slot.idle = state.online && state.free_units == state.units && state.queue.empty();
-      // Whatever is busy is not free this very instant, even when it is overdue.
-      slot.available = slot.idle
-                           ? view.now()
-                           : std::clamp(state.believed_free, view.now() + Duration{1}, kFarthest);
-      if (!state.online) slot.available = kNever;
-      slot.usable = slot.idle || (state.online && slot.available < view.next_epoch() &&
-                                  view.period() > Duration::zero());
-      if (slot.usable) ++usable_;
-    }
-  }
-
-  bool Exhausted() const override { return usable_ == 0; }
-
- protected:
-  // Books the segment on the slot and says what that means.
-  PlacementChoice Book(const SystemView& view, Slot& slot, Duration latency) {
-    PlacementChoice choice{.accelerator = slot.id};
-    if (slot.usable) {
-      choice.action =
-          slot.idle ? PlacementChoice::Action::kStart : PlacementChoice::Action::kEnqueue;
-    }
-    slot.available = std::min(slot.available + latency, kFarthest);
-    if (slot.usable) {
-      slot.idle = false;
-      // With a period, more may be enqueued behind it if that starts before the next decision.
-      slot.usable = view.period() > Duration::zero() && slot.available < view.next_epoch();
-      if (!slot.usable) --usable_;
-    }
-    return choice;
-  }
-  bool Considered(const Slot& slot) const {
-    return slot.available != kNever && (waiting_ == Waiting::kAllowed || slot.usable);
-  }
-
-  Waiting waiting_;
-  std::vector<Slot> slots_;
-  int usable_ = 0;
-};
-
-// Accelerators of one kind share their latencies, so only the first free one of each kind needs to
-// be looked at: O(kinds) for a segment, plus O(accelerators of the kind) to find the next.
-class EarliestFinish final : public SlotPlacement {
- public:
-  using SlotPlacement::SlotPlacement;
-
-  void Begin(const SystemView& view) override {
-    SlotPlacement::Begin(view);
-    if (Exhausted()) return;
-    if (by_kind_.empty()) {
-      by_kind_.resize(view.costs().kinds());
-      first_.resize(by_kind_.size());
-      for (const Slot& slot : slots_) by_kind_[slot.kind.index()].push_back(slot.id);
-    }
-    for (std::size_t kind = 0; kind < by_kind_.size(); ++kind) FindFirst(kind);
-  }
+  using KindPlacement::KindPlacement;
 
   PlacementChoice Place(const SystemView& view, NetworkId network, SegmentId segment) override {
     Slot* best = nullptr;
     Instant best_finish = kNever;
     Duration best_latency{};
-    for (Slot* slot : first_) {
+    for (Slot* slot : first()) {
       if (slot == nullptr) continue;
       const SegmentCost* cost = view.costs().Alone(network, segment, slot->kind);
       if (cost == nullptr) continue;
@@ -109,25 +32,8 @@ class EarliestFinish final : public SlotPlacement {
         best_latency = cost->latency;
       }
     }
-    if (best == nullptr) return {};
-    const PlacementChoice choice = Book(view, *best, best_latency);
-    FindFirst(best->kind.index());
-    return choice;
+    return best == nullptr ? PlacementChoice{} : BookFirst(view, *best, best_latency);
   }
-
- private:
-  void FindFirst(std::size_t kind) {
-    Slot* first = nullptr;
-    for (AcceleratorId id : by_kind_[kind]) {
-      Slot& slot = slots_[id.index()];
-      if (Considered(slot) && (first == nullptr || slot.available < first->available))
-        first = &slot;
-    }
-    first_[kind] = first;
-  }
-
-  std::vector<std::vector<AcceleratorId>> by_kind_;  // ascending; does not change
-  std::vector<Slot*> first_;  // per kind: the slot that is free first, ties to the lowest id
 };
 
 // One slot chosen by the smallest value of a key; ties to the lowest id.
