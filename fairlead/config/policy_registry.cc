@@ -1,6 +1,7 @@
 #include "fairlead/config/policy_registry.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "fairlead/base/check.h"
@@ -10,6 +11,7 @@
 #include "fairlead/policies/edf.h"
 #include "fairlead/policies/fcfs.h"
 #include "fairlead/policies/fixed_plan.h"
+#include "fairlead/policies/herald.h"
 #include "fairlead/policies/least_laxity.h"
 #include "fairlead/policies/list_policy.h"
 #include "fairlead/policies/prema.h"
@@ -37,6 +39,14 @@ constexpr PolicyOption kTokens = {
 constexpr PolicyOption kLate = {
     "late", "urgent|literal",
     "urgent: a late job is as urgent as can be; literal: its urgency is negative, as published"};
+
+constexpr PolicyOption kMetric = {"metric", "latency|energy|edp",
+                                  "what makes a segment prefer an accelerator"};
+constexpr PolicyOption kImbalance = {
+    "imbalance", "1.5|1|2|4|any",
+    "how many times later than possible a segment may finish where it prefers to run"};
+constexpr PolicyOption kOrder = {"order", "breadth|depth",
+                                 "breadth: jobs take turns by segment; depth: the earliest first"};
 
 DropRule DropOf(const PolicyChoice& choice) {
   return choice["drop"] == "early" ? DropRule::kEarly : DropRule::kNone;
@@ -96,6 +106,19 @@ std::unique_ptr<ScoringRule> VtcOf(const PolicyChoice&) { return MakeVirtualToke
 
 std::unique_ptr<ScoringRule> DbpOf(const PolicyChoice&) { return MakeDistanceBasedPriority(); }
 
+Result<std::unique_ptr<SchedulingPolicy>> MakeHeraldOf(const PolicyChoice& choice,
+                                                       const PolicyContext&) {
+  HeraldOptions options{
+      .order = choice["order"] == "depth" ? HeraldOrder::kDepth : HeraldOrder::kBreadth,
+      .drop = DropOf(choice),
+      .waiting = WaitOf(choice)};
+  if (choice["metric"] == "energy") options.metric = HeraldMetric::kEnergy;
+  if (choice["metric"] == "edp") options.metric = HeraldMetric::kEnergyDelay;
+  options.imbalance = choice["imbalance"] == "any" ? std::numeric_limits<double>::infinity()
+                                                   : ParseNumber(choice["imbalance"]).value();
+  return MakeHerald(choice.Canonical(), options);
+}
+
 const std::vector<PolicyEntry>& Table() {
   static const std::vector<PolicyEntry> table = {
       {"fcfs-h",
@@ -138,6 +161,10 @@ const std::vector<PolicyEntry>& Table() {
        "the agreement whose window promise breaks soonest; earliest believed finish",
        {kDrop, kPlace, kWait},
        &MakeScored<DbpOf>},
+      {"herald",
+       "each segment to the accelerator that it prefers, unless that is too far behind",
+       {kMetric, kImbalance, kOrder, kDrop, kWait},
+       &MakeHeraldOf},
       {"random", "any ready segment on any idle accelerator that can run it", {kDrop}, &MakeRandom},
       {"fixed-plan", "carries out a plan made beforehand (--plan), to the letter", {}, &MakeFixed},
   };
