@@ -6,6 +6,7 @@
 
 #include "fairlead/base/check.h"
 #include "fairlead/base/units.h"
+#include "fairlead/policies/ai_mt.h"
 #include "fairlead/policies/dbp.h"
 #include "fairlead/policies/dysta.h"
 #include "fairlead/policies/edf.h"
@@ -47,6 +48,9 @@ constexpr PolicyOption kImbalance = {
     "how many times later than possible a segment may finish where it prefers to run"};
 constexpr PolicyOption kOrder = {"order", "breadth|depth",
                                  "breadth: jobs take turns by segment; depth: the earliest first"};
+
+constexpr PolicyOption kLookahead = {
+    "lookahead", "64|16|256", "among how many of the earliest segments the next one is chosen"};
 
 DropRule DropOf(const PolicyChoice& choice) {
   return choice["drop"] == "early" ? DropRule::kEarly : DropRule::kNone;
@@ -119,6 +123,14 @@ Result<std::unique_ptr<SchedulingPolicy>> MakeHeraldOf(const PolicyChoice& choic
   return MakeHerald(choice.Canonical(), options);
 }
 
+Result<std::unique_ptr<SchedulingPolicy>> MakeAiMtOf(const PolicyChoice& choice,
+                                                     const PolicyContext& context) {
+  const AiMtOptions options{
+      .lookahead = static_cast<std::size_t>(ParseNumber(choice["lookahead"]).value()),
+      .list = ListOptionsOf(choice)};
+  return MakeAiMt(choice.Canonical(), options, RandomStream(context.seed, "policy"));
+}
+
 const std::vector<PolicyEntry>& Table() {
   static const std::vector<PolicyEntry> table = {
       {"fcfs-h",
@@ -165,6 +177,10 @@ const std::vector<PolicyEntry>& Table() {
        "each segment to the accelerator that it prefers, unless that is too far behind",
        {kMetric, kImbalance, kOrder, kDrop, kWait},
        &MakeHeraldOf},
+      {"ai-mt",
+       "segments that need the memory beside segments that compute; earliest believed finish",
+       {kLookahead, kDrop, kPlace, kWait},
+       &MakeAiMtOf},
       {"random", "any ready segment on any idle accelerator that can run it", {kDrop}, &MakeRandom},
       {"fixed-plan", "carries out a plan made beforehand (--plan), to the letter", {}, &MakeFixed},
   };

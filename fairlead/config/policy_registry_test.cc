@@ -48,7 +48,7 @@ TEST(PolicyRegistry, AnOptionMayStandOnce) {
 TEST(PolicyRegistry, AListMayHoldEverything) {
   EXPECT_THAT(ParsePolicyList("all").value(),
               ElementsAre("fcfs-h", "edf-h", "sjf", "least-laxity", "round-robin", "prema-h",
-                          "dysta", "sdrm3", "vtc", "dbp", "herald", "random"));
+                          "dysta", "sdrm3", "vtc", "dbp", "herald", "ai-mt", "random"));
 }
 
 TEST(PolicyRegistry, AListHoldsAPolicyOnce) {
