@@ -50,7 +50,7 @@ constexpr PolicyOption kOrder = {"order", "breadth|depth",
                                  "breadth: jobs take turns by segment; depth: the earliest first"};
 
 constexpr PolicyOption kLookahead = {
-    "lookahead", "64|16|256", "among how many of the earliest segments the next one is chosen"};
+    "lookahead", "64|16|128", "among how many of the earliest segments the next one is chosen"};
 
 DropRule DropOf(const PolicyChoice& choice) {
   return choice["drop"] == "early" ? DropRule::kEarly : DropRule::kNone;

@@ -11,8 +11,8 @@
 //                segments do not fill them, with the next `lookahead`.
 //             Without a bandwidth limit: first come, first served.
 // Guarantees  the bandwidth is not oversubscribed while something waits in the lookahead that
-//             could be run instead. No deadlines, no fairness: while others keep coming, a segment
-//             that never fits may wait for ever.
+//             could be run instead. No deadlines, no fairness: while others keep coming, up to
+//             `lookahead` segments that never fit may wait for ever.
 // Source      Baek, Kwon and Kim, A Multi-Neural Network Acceleration Architecture, ISCA 2020: its
 //             idea, reconstructed for whole accelerators that share a memory.
 //             docs/policies/ai-mt.md

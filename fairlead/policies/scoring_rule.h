@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <span>
-#include <tuple>
 
 #include "fairlead/scheduling/event.h"
 #include "fairlead/scheduling/system_view.h"
@@ -23,8 +22,9 @@ struct ScoredSegment {
   std::int32_t rank = 0;
 
   friend bool operator<(const ScoredSegment& a, const ScoredSegment& b) {
-    return std::tie(a.rank, a.score, a.serial, a.segment) <
-           std::tie(b.rank, b.score, b.serial, b.segment);
+    if (a.rank != b.rank) return a.rank < b.rank;
+    if (a.score != b.score) return a.score < b.score;
+    return a.serial != b.serial ? a.serial < b.serial : a.segment < b.segment;
   }
 };
 

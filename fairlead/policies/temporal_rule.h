@@ -2,8 +2,7 @@
 //
 // A rule gives each segment a key when it becomes ready; smaller keys go first, ties to the
 // earlier arrival. A key stays as it is while the segment waits, which lets a backlog of any
-// length be kept in order. Rules that age with time (a token that grows) are policies of their
-// own.
+// length be kept in order. Rules that change with time (a token that grows) are scoring rules.
 #pragma once
 
 #include <cstdint>

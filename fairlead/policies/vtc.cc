@@ -1,7 +1,7 @@
 #include "fairlead/policies/vtc.h"
 
 #include <algorithm>
-#include <tuple>
+#include <numeric>
 #include <vector>
 
 #include "fairlead/policies/active_jobs.h"
@@ -38,15 +38,16 @@ class VirtualTokenCounters final : public ScoringRule {
   }
 
   void Score(const SystemView& view, std::span<ScoredSegment> segments) override {
-    std::ranges::sort(segments, [](const ScoredSegment& a, const ScoredSegment& b) {
-      return std::tie(a.serial, a.segment) < std::tie(b.serial, b.segment);
-    });
-    tags_ = counters_;
-    for (ScoredSegment& segment : segments) {
-      const Job& job = view.job(segment.job);
-      double& tag = tags_[job.tenant.index()];
-      segment.score = tag;
-      tag += Price(view, job, segment.segment);
+    GroupByTenant(view, segments);
+    std::size_t begin = 0;
+    for (std::size_t t = 0; t < counters_.size(); begin = ends_[t++]) {
+      const auto queue = segments.subspan(begin, ends_[t] - begin);
+      std::sort(queue.begin(), queue.end());  // without scores: by arrival
+      double tag = counters_[t];
+      for (ScoredSegment& segment : queue) {
+        segment.score = tag;
+        tag += Price(view, view.job(segment.job), segment.segment);
+      }
     }
   }
 
@@ -54,6 +55,16 @@ class VirtualTokenCounters final : public ScoringRule {
   static double Price(const SystemView& view, const Job& job, SegmentId segment) {
     return static_cast<double>(view.costs().Fastest(job.network, segment).count()) /
            view.tenants()[job.tenant.index()].weight;
+  }
+
+  // Sorting the short lists of the tenants is quicker than sorting all.
+  void GroupByTenant(const SystemView& view, std::span<ScoredSegment> segments) {
+    ends_.assign(counters_.size() + 1, 0);
+    for (const ScoredSegment& segment : segments) ++ends_[view.job(segment.job).tenant.index() + 1];
+    std::partial_sum(ends_.begin(), ends_.end(), ends_.begin());  // where each tenant begins
+    scratch_.assign(segments.begin(), segments.end());
+    for (const ScoredSegment& segment : scratch_)
+      segments[ends_[view.job(segment.job).tenant.index()]++] = segment;
   }
 
   void Lift(TenantId back) {
@@ -69,9 +80,10 @@ class VirtualTokenCounters final : public ScoringRule {
   }
 
   ActiveJobs jobs_;
-  std::vector<double> counters_;  // per tenant: nanoseconds of work over weight
-  std::vector<double> tags_;      // the same in the course of a decision
-  double last_left_ = 0;          // the counter of the tenant that ran out of jobs last
+  std::vector<double> counters_;   // per tenant: nanoseconds of work over weight
+  std::vector<std::size_t> ends_;  // per tenant: where its segments end, in groups by tenant
+  std::vector<ScoredSegment> scratch_;
+  double last_left_ = 0;  // the counter of the tenant that ran out of jobs last
 };
 
 }  // namespace
