@@ -60,7 +60,7 @@ class AiMt final : public SchedulingPolicy {
         waiting_.push_back({.serial = serial, .job = ready.job, .segment = ready.segment});
     }
     room_ = Room(view);
-    VisitInOrder(waiting_, lookahead_, 1, [&](std::span<Waiter> earliest) {
+    VisitInOrder(waiting_, lookahead_, [&](std::span<Waiter> earliest) {
       Balance(view, earliest, plan);
       return dispatch_.Exhausted() ? ChunkStep::kStop : ChunkStep::kOn;
     });

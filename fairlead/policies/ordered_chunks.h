@@ -11,13 +11,12 @@ namespace fairlead {
 
 enum class ChunkStep : std::uint8_t { kOn, kStop };
 
-// Shows the elements in ascending order, `first` at once and then each time `growth` times as
-// many, until `visit` says stop or none is left. The order of what was not shown is undefined.
-// O(n) for each chunk shown and O(k log k) for its k elements.
+// Shows the elements in ascending order, so many at once, until `visit` says stop or none is left.
+// The order of what was not shown is undefined. O(n) for each chunk shown and O(k log k) for its k
+// elements.
 template <typename T, typename Visit>
-void VisitInOrder(std::vector<T>& list, std::size_t first, std::size_t growth, Visit&& visit) {
-  std::size_t chunk = first;
-  for (std::span<T> rest(list); !rest.empty(); chunk *= growth) {
+void VisitInOrder(std::vector<T>& list, std::size_t chunk, Visit&& visit) {
+  for (std::span<T> rest(list); !rest.empty();) {
     const std::size_t size = std::min(chunk, rest.size());
     const auto end = rest.begin() + static_cast<std::ptrdiff_t>(size);
     if (size < rest.size()) std::nth_element(rest.begin(), end, rest.end());

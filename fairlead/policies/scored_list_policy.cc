@@ -1,11 +1,10 @@
 #include "fairlead/policies/scored_list_policy.h"
 
-#include <span>
 #include <utility>
 #include <vector>
 
 #include "fairlead/policies/dispatch.h"
-#include "fairlead/policies/ordered_chunks.h"
+#include "fairlead/policies/scored_order.h"
 
 namespace fairlead {
 namespace {
@@ -32,23 +31,21 @@ class ScoredListPolicy final : public SchedulingPolicy {
         segments_.push_back({.serial = serial, .job = ready.job, .segment = ready.segment});
     }
     rule_->Score(view, segments_);
-    VisitInOrder(segments_, kFirstChunk, kGrowth, [&](std::span<const ScoredSegment> chunk) {
-      for (const ScoredSegment& segment : chunk) {
+    order_.Arrange(segments_);
+    for (auto group = order_.Next(); !group.empty(); group = order_.Next()) {
+      for (const ScoredSegment& segment : group) {
         dispatch_.Offer(view, segment.job, segment.segment, plan);
-        if (dispatch_.Exhausted()) return ChunkStep::kStop;
+        if (dispatch_.Exhausted()) return;
       }
-      return ChunkStep::kOn;
-    });
+    }
   }
 
  private:
-  static constexpr std::size_t kFirstChunk = 64;
-  static constexpr std::size_t kGrowth = 4;
-
   std::string name_;
   std::unique_ptr<ScoringRule> rule_;
   Dispatch dispatch_;
   std::vector<ScoredSegment> segments_;  // of this decision
+  ScoredOrder order_;
 };
 
 }  // namespace

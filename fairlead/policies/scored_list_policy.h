@@ -6,8 +6,8 @@
 //           3. Walk it in that order and ask the placement for each: start it, enqueue it (with a
 //              decision period), or let it wait.
 //           4. Stop when no accelerator can take anything more.
-// Cost      O(ready) per decision for the scores and for finding the front, O(k log k) for putting
-//           the k segments in order that the walk looks at. Nothing when all accelerators are busy.
+// Cost      O(ready) per decision for the scores and for putting them roughly in order; exactly in
+//           order only as far as the walk goes. Nothing when all accelerators are busy.
 #pragma once
 
 #include <memory>

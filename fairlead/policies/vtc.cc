@@ -41,12 +41,13 @@ class VirtualTokenCounters final : public ScoringRule {
     GroupByTenant(view, segments);
     std::size_t begin = 0;
     for (std::size_t t = 0; t < counters_.size(); begin = ends_[t++]) {
-      const auto queue = segments.subspan(begin, ends_[t] - begin);
-      std::sort(queue.begin(), queue.end());  // without scores: by arrival
+      const auto queue = std::span(by_tenant_).subspan(begin, ends_[t] - begin);
+      // Without scores the order is that of arrival.
+      std::ranges::sort(queue, [](const auto* a, const auto* b) { return *a < *b; });
       double tag = counters_[t];
-      for (ScoredSegment& segment : queue) {
-        segment.score = tag;
-        tag += Price(view, view.job(segment.job), segment.segment);
+      for (ScoredSegment* segment : queue) {
+        segment->score = tag;
+        tag += Price(view, view.job(segment->job), segment->segment);
       }
     }
   }
@@ -62,9 +63,9 @@ class VirtualTokenCounters final : public ScoringRule {
     ends_.assign(counters_.size() + 1, 0);
     for (const ScoredSegment& segment : segments) ++ends_[view.job(segment.job).tenant.index() + 1];
     std::partial_sum(ends_.begin(), ends_.end(), ends_.begin());  // where each tenant begins
-    scratch_.assign(segments.begin(), segments.end());
-    for (const ScoredSegment& segment : scratch_)
-      segments[ends_[view.job(segment.job).tenant.index()]++] = segment;
+    by_tenant_.resize(segments.size());
+    for (ScoredSegment& segment : segments)
+      by_tenant_[ends_[view.job(segment.job).tenant.index()]++] = &segment;
   }
 
   void Lift(TenantId back) {
@@ -82,7 +83,7 @@ class VirtualTokenCounters final : public ScoringRule {
   ActiveJobs jobs_;
   std::vector<double> counters_;   // per tenant: nanoseconds of work over weight
   std::vector<std::size_t> ends_;  // per tenant: where its segments end, in groups by tenant
-  std::vector<ScoredSegment> scratch_;
+  std::vector<ScoredSegment*> by_tenant_;
   double last_left_ = 0;  // the counter of the tenant that ran out of jobs last
 };
 

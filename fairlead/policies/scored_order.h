@@ -1,0 +1,46 @@
+// Scored segments in their order, as far as somebody asks.
+//
+// Arranging spreads them over groups by rank and by the leading bits in which their scores differ,
+// which takes no comparisons that a processor has to guess; a group is sorted when it is asked for.
+// O(n), and O(k log k) for a group of k. Where all fall into one group, O(n log n). Allocates only
+// at a new height.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fairlead/policies/scoring_rule.h"
+
+namespace fairlead {
+
+class ScoredOrder {
+ public:
+  // Copies the segments, which come in any order.
+  void Arrange(std::span<const ScoredSegment> segments);
+  // Those that come next, in order; empty when none is left.
+  std::span<const ScoredSegment> Next();
+
+ private:
+  // Which group a segment belongs to. Never falls while rank and score rise.
+  struct Grouping {
+    explicit Grouping(std::span<const ScoredSegment> segments);  // not empty
+    std::size_t Of(const ScoredSegment& segment) const;
+
+    std::int64_t first_rank = 0;
+    std::uint64_t first_bits = 0;
+    std::size_t groups_per_rank = 1;
+    int shift = 0;
+  };
+
+  void Spread(std::span<const ScoredSegment> segments);
+
+  std::vector<ScoredSegment> segments_;
+  std::vector<std::uint32_t> ends_;    // of the groups, in segments_
+  std::vector<std::uint32_t> groups_;  // of each segment as it came; scratch
+  std::size_t next_group_ = 0;
+  std::size_t next_ = 0;
+};
+
+}  // namespace fairlead
