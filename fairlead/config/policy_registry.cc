@@ -36,11 +36,9 @@ constexpr PolicyOption kWait = {
 constexpr PolicyOption kTokens = {
     "tokens", "since-last-run|since-last-update",
     "which waiting time earns tokens: all since the last run, at each decision; or each once"};
-
 constexpr PolicyOption kLate = {
     "late", "urgent|literal",
     "urgent: a late job is as urgent as can be; literal: its urgency is negative, as published"};
-
 constexpr PolicyOption kMetric = {"metric", "latency|energy|edp",
                                   "what makes a segment prefer an accelerator"};
 constexpr PolicyOption kImbalance = {
@@ -48,7 +46,6 @@ constexpr PolicyOption kImbalance = {
     "how many times later than possible a segment may finish where it prefers to run"};
 constexpr PolicyOption kOrder = {"order", "breadth|depth",
                                  "breadth: jobs take turns by segment; depth: the earliest first"};
-
 constexpr PolicyOption kLookahead = {
     "lookahead", "64|16|128", "among how many of the earliest segments the next one is chosen"};
 
@@ -87,28 +84,15 @@ std::unique_ptr<ScoringRule> PremaOf(const PolicyChoice& choice) {
                                                         : TokenRule::kSinceLastUpdate);
 }
 
-Result<std::unique_ptr<SchedulingPolicy>> MakeRandom(const PolicyChoice& choice,
-                                                     const PolicyContext& context) {
-  return MakeRandomPolicy(choice.Canonical(), {.drop = DropOf(choice)},
-                          RandomStream(context.seed, "policy"));
-}
-
-Result<std::unique_ptr<SchedulingPolicy>> MakeFixed(const PolicyChoice&,
-                                                    const PolicyContext& context) {
-  if (context.plan == nullptr)
-    return Fail("policy fixed-plan needs a plan: --plan PLAN.csv with --profile and --requests");
-  return MakeFixedPlanPolicy(*context.plan);
-}
-
-std::unique_ptr<ScoringRule> DystaOf(const PolicyChoice&) { return MakeDysta(); }
-
 std::unique_ptr<ScoringRule> Sdrm3Of(const PolicyChoice& choice) {
   return MakeSdrm3(choice["late"] == "urgent" ? LateUrgency::kMost : LateUrgency::kLiteral);
 }
 
-std::unique_ptr<ScoringRule> VtcOf(const PolicyChoice&) { return MakeVirtualTokenCounters(); }
-
-std::unique_ptr<ScoringRule> DbpOf(const PolicyChoice&) { return MakeDistanceBasedPriority(); }
+// A scoring rule that has no options of its own.
+template <std::unique_ptr<ScoringRule> (*kMakeRule)()>
+std::unique_ptr<ScoringRule> RuleOf(const PolicyChoice&) {
+  return kMakeRule();
+}
 
 Result<std::unique_ptr<SchedulingPolicy>> MakeHeraldOf(const PolicyChoice& choice,
                                                        const PolicyContext&) {
@@ -126,9 +110,22 @@ Result<std::unique_ptr<SchedulingPolicy>> MakeHeraldOf(const PolicyChoice& choic
 Result<std::unique_ptr<SchedulingPolicy>> MakeAiMtOf(const PolicyChoice& choice,
                                                      const PolicyContext& context) {
   const AiMtOptions options{
-      .lookahead = static_cast<std::size_t>(ParseNumber(choice["lookahead"]).value()),
+      .lookahead = static_cast<std::size_t>(ParseInteger(choice["lookahead"]).value()),
       .list = ListOptionsOf(choice)};
   return MakeAiMt(choice.Canonical(), options, RandomStream(context.seed, "policy"));
+}
+
+Result<std::unique_ptr<SchedulingPolicy>> MakeRandom(const PolicyChoice& choice,
+                                                     const PolicyContext& context) {
+  return MakeRandomPolicy(choice.Canonical(), {.drop = DropOf(choice)},
+                          RandomStream(context.seed, "policy"));
+}
+
+Result<std::unique_ptr<SchedulingPolicy>> MakeFixed(const PolicyChoice&,
+                                                    const PolicyContext& context) {
+  if (context.plan == nullptr)
+    return Fail("policy fixed-plan needs a plan: --plan PLAN.csv with --profile and --requests");
+  return MakeFixedPlanPolicy(*context.plan);
 }
 
 const std::vector<PolicyEntry>& Table() {
@@ -160,7 +157,7 @@ const std::vector<PolicyEntry>& Table() {
       {"dysta",
        "shortest job first, corrected by slack and waiting; earliest believed finish",
        {kDrop, kPlace, kWait},
-       &MakeScored<DystaOf>},
+       &MakeScored<RuleOf<MakeDysta>>},
       {"sdrm3",
        "urgency plus starvation; earliest believed finish",
        {kLate, kDrop, kPlace, kWait},
@@ -168,11 +165,11 @@ const std::vector<PolicyEntry>& Table() {
       {"vtc",
        "the tenant that has received least work for its weight; earliest believed finish",
        {kDrop, kPlace, kWait},
-       &MakeScored<VtcOf>},
+       &MakeScored<RuleOf<MakeVirtualTokenCounters>>},
       {"dbp",
        "the agreement whose window promise breaks soonest; earliest believed finish",
        {kDrop, kPlace, kWait},
-       &MakeScored<DbpOf>},
+       &MakeScored<RuleOf<MakeDistanceBasedPriority>>},
       {"herald",
        "each segment to the accelerator that it prefers, unless that is too far behind",
        {kMetric, kImbalance, kOrder, kDrop, kWait},

@@ -25,6 +25,7 @@ std::vector<std::uint64_t> Serials(const std::vector<ScoredSegment>& segments) {
 std::vector<std::uint64_t> Sorted(std::vector<ScoredSegment> segments) {
   std::ranges::sort(segments, [](const auto& a, const auto& b) { return a < b; });
   std::vector<std::uint64_t> serials;
+  serials.reserve(segments.size());
   for (const ScoredSegment& segment : segments) serials.push_back(segment.serial);
   return serials;
 }

@@ -49,12 +49,14 @@ class CountersTest : public ::testing::Test {
   // Whose turn it is, one after another: the tenants of what waits, in order.
   std::vector<std::size_t> Turns() {
     std::vector<ScoredSegment> segments;
+    segments.reserve(waiting_.size());
     for (const JobId job : waiting_)
       segments.push_back(
           {.serial = state_.jobs[job.index()].serial, .job = job, .segment = kSegment});
     rule_->Score(SystemView(state_), segments);
     std::ranges::sort(segments, std::less<>{});
     std::vector<std::size_t> tenants;
+    tenants.reserve(segments.size());
     for (const ScoredSegment& segment : segments)
       tenants.push_back(state_.jobs[segment.job.index()].tenant.index());
     return tenants;

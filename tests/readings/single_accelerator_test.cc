@@ -81,11 +81,11 @@ double Waiting(const Situation& s, const Active& a) {
 // The first candidate with the smallest score.
 template <typename Score>
 Choice Smallest(const std::vector<Candidate>& candidates, Score score) {
-  const Candidate* best = nullptr;
-  double best_score = 0;
+  const Candidate* best = &candidates.front();
+  double best_score = score(*best);
   for (const Candidate& candidate : candidates) {
     const double value = score(candidate);
-    if (best == nullptr || value < best_score) {
+    if (value < best_score) {
       best = &candidate;
       best_score = value;
     }
