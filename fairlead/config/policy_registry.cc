@@ -8,8 +8,10 @@
 #include "fairlead/base/units.h"
 #include "fairlead/policies/ai_mt.h"
 #include "fairlead/policies/dbp.h"
+#include "fairlead/policies/deficit.h"
 #include "fairlead/policies/dysta.h"
 #include "fairlead/policies/edf.h"
+#include "fairlead/policies/edf_share.h"
 #include "fairlead/policies/fcfs.h"
 #include "fairlead/policies/fixed_plan.h"
 #include "fairlead/policies/herald.h"
@@ -28,6 +30,7 @@ namespace {
 
 constexpr PolicyOption kDrop = {"drop", "none|early",
                                 "early: give up jobs that can no longer make their deadline"};
+constexpr PolicyOption kDropUnlessAsked = {"drop", "early|none", kDrop.description};
 constexpr PolicyOption kPlace = {"place", "earliest-finish|fastest|least-loaded|round-robin|random",
                                  "which accelerator a segment goes to"};
 constexpr PolicyOption kWait = {
@@ -36,9 +39,11 @@ constexpr PolicyOption kWait = {
 constexpr PolicyOption kTokens = {
     "tokens", "since-last-run|since-last-update",
     "which waiting time earns tokens: all since the last run, at each decision; or each once"};
+
 constexpr PolicyOption kLate = {
     "late", "urgent|literal",
     "urgent: a late job is as urgent as can be; literal: its urgency is negative, as published"};
+
 constexpr PolicyOption kMetric = {"metric", "latency|energy|edp",
                                   "what makes a segment prefer an accelerator"};
 constexpr PolicyOption kImbalance = {
@@ -46,6 +51,7 @@ constexpr PolicyOption kImbalance = {
     "how many times later than possible a segment may finish where it prefers to run"};
 constexpr PolicyOption kOrder = {"order", "breadth|depth",
                                  "breadth: jobs take turns by segment; depth: the earliest first"};
+
 constexpr PolicyOption kLookahead = {
     "lookahead", "64|16|128", "among how many of the earliest segments the next one is chosen"};
 
@@ -84,15 +90,32 @@ std::unique_ptr<ScoringRule> PremaOf(const PolicyChoice& choice) {
                                                         : TokenRule::kSinceLastUpdate);
 }
 
+Result<std::unique_ptr<SchedulingPolicy>> MakeRandom(const PolicyChoice& choice,
+                                                     const PolicyContext& context) {
+  return MakeRandomPolicy(choice.Canonical(), {.drop = DropOf(choice)},
+                          RandomStream(context.seed, "policy"));
+}
+
+Result<std::unique_ptr<SchedulingPolicy>> MakeFixed(const PolicyChoice&,
+                                                    const PolicyContext& context) {
+  if (context.plan == nullptr)
+    return Fail("policy fixed-plan needs a plan: --plan PLAN.csv with --profile and --requests");
+  return MakeFixedPlanPolicy(*context.plan);
+}
+
+std::unique_ptr<ScoringRule> DystaOf(const PolicyChoice&) { return MakeDysta(); }
+
 std::unique_ptr<ScoringRule> Sdrm3Of(const PolicyChoice& choice) {
   return MakeSdrm3(choice["late"] == "urgent" ? LateUrgency::kMost : LateUrgency::kLiteral);
 }
 
-// A scoring rule that has no options of its own.
-template <std::unique_ptr<ScoringRule> (*kMakeRule)()>
-std::unique_ptr<ScoringRule> RuleOf(const PolicyChoice&) {
-  return kMakeRule();
-}
+std::unique_ptr<ScoringRule> VtcOf(const PolicyChoice&) { return MakeVirtualTokenCounters(); }
+
+std::unique_ptr<ScoringRule> DbpOf(const PolicyChoice&) { return MakeDistanceBasedPriority(); }
+
+std::unique_ptr<ScoringRule> DeficitOf(const PolicyChoice&) { return MakeLargestDeficitFirst(); }
+
+std::unique_ptr<ScoringRule> EdfShareOf(const PolicyChoice&) { return MakeEdfShare(); }
 
 Result<std::unique_ptr<SchedulingPolicy>> MakeHeraldOf(const PolicyChoice& choice,
                                                        const PolicyContext&) {
@@ -110,22 +133,9 @@ Result<std::unique_ptr<SchedulingPolicy>> MakeHeraldOf(const PolicyChoice& choic
 Result<std::unique_ptr<SchedulingPolicy>> MakeAiMtOf(const PolicyChoice& choice,
                                                      const PolicyContext& context) {
   const AiMtOptions options{
-      .lookahead = static_cast<std::size_t>(ParseInteger(choice["lookahead"]).value()),
+      .lookahead = static_cast<std::size_t>(ParseNumber(choice["lookahead"]).value()),
       .list = ListOptionsOf(choice)};
   return MakeAiMt(choice.Canonical(), options, RandomStream(context.seed, "policy"));
-}
-
-Result<std::unique_ptr<SchedulingPolicy>> MakeRandom(const PolicyChoice& choice,
-                                                     const PolicyContext& context) {
-  return MakeRandomPolicy(choice.Canonical(), {.drop = DropOf(choice)},
-                          RandomStream(context.seed, "policy"));
-}
-
-Result<std::unique_ptr<SchedulingPolicy>> MakeFixed(const PolicyChoice&,
-                                                    const PolicyContext& context) {
-  if (context.plan == nullptr)
-    return Fail("policy fixed-plan needs a plan: --plan PLAN.csv with --profile and --requests");
-  return MakeFixedPlanPolicy(*context.plan);
 }
 
 const std::vector<PolicyEntry>& Table() {
@@ -157,7 +167,7 @@ const std::vector<PolicyEntry>& Table() {
       {"dysta",
        "shortest job first, corrected by slack and waiting; earliest believed finish",
        {kDrop, kPlace, kWait},
-       &MakeScored<RuleOf<MakeDysta>>},
+       &MakeScored<DystaOf>},
       {"sdrm3",
        "urgency plus starvation; earliest believed finish",
        {kLate, kDrop, kPlace, kWait},
@@ -165,11 +175,19 @@ const std::vector<PolicyEntry>& Table() {
       {"vtc",
        "the tenant that has received least work for its weight; earliest believed finish",
        {kDrop, kPlace, kWait},
-       &MakeScored<RuleOf<MakeVirtualTokenCounters>>},
+       &MakeScored<VtcOf>},
       {"dbp",
        "the agreement whose window promise breaks soonest; earliest believed finish",
        {kDrop, kPlace, kWait},
-       &MakeScored<RuleOf<MakeDistanceBasedPriority>>},
+       &MakeScored<DbpOf>},
+      {"deficit",
+       "the agreement furthest below its promise; earliest believed finish",
+       {kDropUnlessAsked, kPlace, kWait},
+       &MakeScored<DeficitOf>},
+      {"edf-share",
+       "ours: fair shares of hits; finishes what it starts",
+       {kDropUnlessAsked, kPlace, kWait},
+       &MakeScored<EdfShareOf>},
       {"herald",
        "each segment to the accelerator that it prefers, unless that is too far behind",
        {kMetric, kImbalance, kOrder, kDrop, kWait},
