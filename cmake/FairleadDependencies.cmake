@@ -7,6 +7,8 @@ find_package(tl-expected REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
+find_package(Protobuf REQUIRED)  # before ONNX, whose targets name its
+find_package(ONNX REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(Clp REQUIRED IMPORTED_TARGET clp coinutils)
 

@@ -1,7 +1,6 @@
 #include "fairlead/costs/layer_list.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace fairlead {
 
@@ -22,10 +21,10 @@ std::uint32_t LayerList::Append(NetworkLayer layer) {
   return static_cast<std::uint32_t>(layers_.size() - 1);
 }
 
-LayerIndices LayerList::Merge(const LayerIndices& a, const LayerIndices& b) const {
-  LayerIndices all;
-  std::ranges::set_union(a, b, std::back_inserter(all));
-  if (all.size() == a.size() || all.size() == b.size()) return all;
+LayerIndices LayerList::Reduce(LayerIndices all) const {
+  std::ranges::sort(all);
+  all.erase(std::ranges::unique(all).begin(), all.end());
+  if (all.size() < 2) return all;
   // A layer has only earlier ancestors, so whoever implies a layer is met before it.
   Bits implied;
   LayerIndices kept;
@@ -36,6 +35,12 @@ LayerIndices LayerList::Merge(const LayerIndices& a, const LayerIndices& b) cons
   }
   std::ranges::reverse(kept);
   return kept;
+}
+
+LayerIndices LayerList::Merge(const LayerIndices& a, const LayerIndices& b) const {
+  LayerIndices all = a;
+  all.insert(all.end(), b.begin(), b.end());
+  return Reduce(std::move(all));
 }
 
 }  // namespace fairlead

@@ -21,7 +21,8 @@ class LayerList {
   // `layer.after` has been merged. Returns the index of the new layer.
   std::uint32_t Append(NetworkLayer layer);
 
-  // All of both, without what the rest implies.
+  // All of them, in any order and repeated perhaps, without what the rest implies.
+  LayerIndices Reduce(LayerIndices all) const;
   LayerIndices Merge(const LayerIndices& a, const LayerIndices& b) const;
 
   NetworkLayer& operator[](std::uint32_t index) { return layers_[index]; }

@@ -1,0 +1,117 @@
+#include "fairlead/costs/onnx/operators.h"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace fairlead {
+
+OperatorRole RoleOf(const GraphNode& node) {
+  using enum OperatorRole;
+  static const std::unordered_map<std::string_view, OperatorRole> kRoles = {
+      {"Conv", kConvolution},
+      {"ConvTranspose", kTransposedConvolution},
+      {"Gemm", kLinear},
+      {"MatMul", kLinear},
+      {"AveragePool", kPool},
+      {"LpPool", kPool},
+      {"MaxPool", kPool},
+      {"GlobalAveragePool", kGlobalPool},
+      {"GlobalLpPool", kGlobalPool},
+      {"GlobalMaxPool", kGlobalPool},
+      {"ReduceL1", kReduction},
+      {"ReduceL2", kReduction},
+      {"ReduceMax", kReduction},
+      {"ReduceMean", kReduction},
+      {"ReduceMin", kReduction},
+      {"ReduceProd", kReduction},
+      {"ReduceSum", kReduction},
+      {"ReduceSumSquare", kReduction},
+      {"Hardmax", kNormalisation},
+      {"InstanceNormalization", kNormalisation},
+      {"GroupNormalization", kNormalisation},
+      {"LayerNormalization", kNormalisation},
+      {"LRN", kNormalisation},
+      {"LogSoftmax", kNormalisation},
+      {"LpNormalization", kNormalisation},
+      {"MeanVarianceNormalization", kNormalisation},
+      {"Softmax", kNormalisation},
+      {"Resize", kResize},
+      {"Upsample", kResize},
+      {"Transpose", kTranspose},
+      {"Pad", kPad},
+      {"DepthToSpace", kCopy},
+      {"Expand", kCopy},
+      {"Gather", kCopy},
+      {"SpaceToDepth", kCopy},
+      {"Tile", kCopy},
+      {"Concat", kView},
+      {"Dropout", kView},
+      {"Flatten", kView},
+      {"Identity", kView},
+      {"Reshape", kView},
+      {"Slice", kView},
+      {"Split", kView},
+      {"Squeeze", kView},
+      {"Unsqueeze", kView},
+      {"Shape", kShape},
+      {"Size", kShape},
+  };
+  static const std::unordered_set<std::string_view> kUnary = {"Abs",
+                                                              "BatchNormalization",
+                                                              "Cast",
+                                                              "Ceil",
+                                                              "Celu",
+                                                              "Clip",
+                                                              "Cos",
+                                                              "DequantizeLinear",
+                                                              "Elu",
+                                                              "Erf",
+                                                              "Exp",
+                                                              "Floor",
+                                                              "Gelu",
+                                                              "HardSigmoid",
+                                                              "HardSwish",
+                                                              "LeakyRelu",
+                                                              "Log",
+                                                              "Mish",
+                                                              "Neg",
+                                                              "Not",
+                                                              "QuantizeLinear",
+                                                              "Reciprocal",
+                                                              "Relu",
+                                                              "Round",
+                                                              "Selu",
+                                                              "Sigmoid",
+                                                              "Sign",
+                                                              "Sin",
+                                                              "Softplus",
+                                                              "Softsign",
+                                                              "Sqrt",
+                                                              "Tanh",
+                                                              "ThresholdedRelu"};
+  if (!node.IsStandard()) return kUnknown;
+  const std::string& type = node.proto->op_type();
+  if (const auto found = kRoles.find(type); found != kRoles.end()) return found->second;
+  return kUnary.contains(type) || Broadcasts(*node.proto) ? kPointwise : kUnknown;
+}
+
+bool IsPaddedByReaders(const OnnxGraph& graph, const std::string& tensor) {
+  const auto readers = graph.readers.find(tensor);
+  if (readers == graph.readers.end() || graph.outputs.contains(tensor)) return false;
+  return std::ranges::all_of(readers->second, [&](std::size_t reader) {
+    const OperatorRole role = RoleOf(graph.nodes[reader]);
+    return role == OperatorRole::kConvolution || role == OperatorRole::kPool;
+  });
+}
+
+bool Broadcasts(const onnx::NodeProto& node) {
+  static const std::unordered_set<std::string_view> kTypes = {
+      "Add",   "And", "Div", "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "Max",
+      "Mean",  "Min", "Mod", "Mul",   "Or",      "PRelu",          "Pow",  "Sub",         "Sum",
+      "Where", "Xor"};
+  return kTypes.contains(node.op_type());
+}
+
+}  // namespace fairlead

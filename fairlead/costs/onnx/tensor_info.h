@@ -1,0 +1,72 @@
+// What is known about a tensor of an ONNX graph before the network runs.
+#pragma once
+
+#include <onnx/onnx_pb.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace fairlead {
+
+using Dims = std::vector<std::int64_t>;
+
+inline constexpr std::int64_t kMostElements = 1'000'000'000'000;  // of a tensor that we believe in
+
+// The product, or none beyond kMostElements or for a negative dimension.
+std::optional<std::int64_t> CountElements(const Dims& dims);
+
+struct TensorInfo {
+  std::optional<Dims> dims;  // dimensions of 0 only where it is constant
+  int type = onnx::TensorProto::FLOAT;
+  bool constant = false;  // does not depend on the network's input
+  // Its contents, where they are few: shapes, axes, scales.
+  std::optional<std::vector<double>> numbers;
+  // Elements in memory behind it: fewer than it has where a pool or convolution pads as it reads.
+  std::int64_t stored = 0;
+
+  bool IsInteger() const {
+    return type == onnx::TensorProto::INT64 || type == onnx::TensorProto::INT32;
+  }
+  // Of a tensor with known dimensions.
+  std::int64_t Elements() const { return CountElements(*dims).value_or(kMostElements); }
+};
+
+using TensorTable = std::unordered_map<std::string, TensorInfo>;
+
+// One operator with what is known about its inputs; null for those that are not given.
+struct Operator {
+  const onnx::NodeProto& node;
+  std::int64_t opset;
+  std::vector<const TensorInfo*> inputs;
+
+  const TensorInfo* Input(std::size_t index) const {
+    return index < inputs.size() ? inputs[index] : nullptr;
+  }
+  // Dimensions of an input that is given and known; null otherwise.
+  const Dims* InputDims(std::size_t index) const {
+    const TensorInfo* input = Input(index);
+    return input != nullptr && input->dims.has_value() ? &*input->dims : nullptr;
+  }
+};
+
+// Attributes, with the value to use where there is none of this name and type.
+std::int64_t IntegerAttribute(const onnx::NodeProto& node, const char* name,
+                              std::int64_t otherwise);
+Dims IntegersAttribute(const onnx::NodeProto& node, const char* name);
+std::string TextAttribute(const onnx::NodeProto& node, const char* name, const char* otherwise);
+const onnx::AttributeProto* FindAttribute(const onnx::NodeProto& node, const char* name);
+
+// Whole numbers, from an attribute in early opsets or an input in later ones. None where they
+// depend on what is computed.
+std::optional<Dims> IntegersOf(const Operator& op, const char* attribute, std::size_t input);
+
+// Converts without overflow.
+std::int64_t ToInteger(double number);
+
+// The info of a constant in the file.
+TensorInfo InfoOf(const onnx::TensorProto& tensor);
+
+}  // namespace fairlead
