@@ -5,6 +5,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "fairlead/costs/onnx/moving_rules.h"
+
 namespace fairlead {
 namespace {
 
@@ -69,18 +71,71 @@ std::optional<Numbers> Gather(const Operator& op) {
   return gathered;
 }
 
-std::optional<Numbers> Slice(const Operator& op) {
-  const TensorInfo& data = *op.inputs[0];
-  const auto starts = IntegersOf(op, "starts", 1);
-  const auto ends = IntegersOf(op, "ends", 2);
-  const auto steps = op.Input(4) == nullptr ? Dims{1} : IntegersOf(op, "steps", 4);
-  if (!data.dims.has_value() || data.dims->size() != 1 || starts->size() != 1 ||
-      ends->size() != 1 || *steps != Dims{1})
-    return std::nullopt;
-  const auto size = static_cast<std::int64_t>(data.numbers->size());
-  const std::int64_t start = Clamped(starts->front(), size);
-  const std::int64_t end = std::max(start, Clamped(ends->front(), size));
-  return Numbers(data.numbers->begin() + start, data.numbers->begin() + end);
+// Of elements in order of rows: how far apart neighbours in each dimension lie.
+Dims StridesOf(const Dims& dims) {
+  Dims strides(dims.size(), 1);
+  for (std::size_t i = dims.size(); i > 1; --i) strides[i - 2] = strides[i - 1] * dims[i - 1];
+  return strides;
+}
+
+// Walks `dims` in order of rows, and takes what lies at `offset` plus so many strides. Everything
+// in reach is there.
+Numbers Collect(const Numbers& numbers, std::int64_t offset, const Dims& strides,
+                const Dims& dims) {
+  Numbers collected;
+  const std::int64_t count = CountElements(dims).value_or(0);
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::int64_t place = offset;
+    std::int64_t rest = i;
+    for (std::size_t d = dims.size(); d > 0; --d) {
+      place += rest % dims[d - 1] * strides[d - 1];
+      rest /= dims[d - 1];
+    }
+    collected.push_back(numbers[static_cast<std::size_t>(place)]);
+  }
+  return collected;
+}
+
+std::optional<Numbers> Slice(const Operator& op, const Dims& dims) {
+  const auto ranges = SliceRanges(op);
+  if (!ranges.has_value() || !ranges->has_value()) return std::nullopt;
+  Dims strides = StridesOf(*op.inputs[0]->dims);
+  std::int64_t offset = 0;
+  for (std::size_t i = 0; i < strides.size(); ++i) {
+    const SliceRange& range = (**ranges)[i];
+    offset += range.start * strides[i];
+    strides[i] *= range.size > 1 ? range.step : 0;
+  }
+  return Collect(*op.inputs[0]->numbers, offset, strides, dims);
+}
+
+std::optional<Numbers> Transpose(const Operator& op, const Dims& dims) {
+  const Dims strides = StridesOf(*op.inputs[0]->dims);
+  const Dims order = IntegersAttribute(op.node, "perm");
+  Dims turned(strides.rbegin(), strides.rend());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    turned[i] = strides[static_cast<std::size_t>(order[i])];
+  return Collect(*op.inputs[0]->numbers, 0, turned, dims);
+}
+
+std::optional<Numbers> Where(const Operator& op) {
+  const Numbers& choice = *op.inputs[0]->numbers;
+  const Numbers& a = *op.inputs[1]->numbers;
+  const Numbers& b = *op.inputs[2]->numbers;
+  if (a.size() != choice.size() || b.size() != choice.size()) return std::nullopt;
+  Numbers chosen;
+  for (std::size_t i = 0; i < choice.size(); ++i) chosen.push_back(choice[i] != 0 ? a[i] : b[i]);
+  return chosen;
+}
+
+// Zeros, unless another value is given.
+Numbers Filled(const onnx::NodeProto& node, const Dims& dims) {
+  double value = 0;
+  if (const auto* attribute = FindAttribute(node, "value")) {
+    const TensorInfo info = InfoOf(attribute->t());
+    if (info.numbers.has_value() && !info.numbers->empty()) value = info.numbers->front();
+  }
+  return Numbers(static_cast<std::size_t>(CountElements(dims).value_or(0)), value);
 }
 
 std::optional<Numbers> Concat(const Operator& op) {
@@ -99,6 +154,7 @@ std::optional<Numbers> Arithmetic(const Operator& op) {
       {"Sub", [](double a, double b) { return a - b; }},
       {"Mul", [](double a, double b) { return a * b; }},
       {"Div", [](double a, double b) { return a / b; }},
+      {"Equal", [](double a, double b) { return a == b ? 1.0 : 0.0; }},
       {"Max", [](double a, double b) { return std::fmax(a, b); }},
       {"Min", [](double a, double b) { return std::fmin(a, b); }},
   };
@@ -121,13 +177,16 @@ Numbers Rounded(Numbers numbers, double (*round)(double)) {
   return numbers;
 }
 
-std::optional<Numbers> Evaluate(const Operator& op) {
+std::optional<Numbers> Evaluate(const Operator& op, const Dims& dims) {
   const std::string& type = op.node.op_type();
   const Numbers& first = *op.inputs[0]->numbers;
   if (type == "Identity" || type == "Unsqueeze" || type == "Squeeze" || type == "Reshape")
     return first;
   if (type == "Gather" && op.inputs.size() == 2) return Gather(op);
-  if (type == "Slice") return Slice(op);
+  if (type == "Slice") return Slice(op, dims);
+  if (type == "Transpose") return Transpose(op, dims);
+  if (type == "Where" && op.inputs.size() == 3) return Where(op);
+  if (type == "ConstantOfShape") return Filled(op.node, dims);
   if (type == "Concat") return Concat(op);
   if (type == "Floor") return Rounded(first, [](double x) { return std::floor(x); });
   if (type == "Ceil") return Rounded(first, [](double x) { return std::ceil(x); });
@@ -158,7 +217,8 @@ std::optional<std::vector<double>> EvaluateNumbers(const Operator& op, const Dim
   if (!known || op.inputs.empty() || op.inputs[0] == nullptr) return std::nullopt;
   if (std::ranges::count(op.inputs, nullptr) > 0 && op.node.op_type() != "Slice")
     return std::nullopt;
-  auto numbers = Evaluate(op);
+  if (CountElements(dims).value_or(kMostNumbers + 1) > kMostNumbers) return std::nullopt;
+  auto numbers = Evaluate(op, dims);
   if (!numbers.has_value() || static_cast<std::int64_t>(numbers->size()) != CountElements(dims))
     return std::nullopt;
   return numbers;
@@ -168,6 +228,11 @@ int TypeOf(const Operator& op) {
   const std::string& type = op.node.op_type();
   if (type == "Cast")
     return static_cast<int>(IntegerAttribute(op.node, "to", onnx::TensorProto::FLOAT));
+  if (type == "Where" && op.Input(1) != nullptr) return op.Input(1)->type;
+  if (type == "ConstantOfShape") {
+    const auto* value = FindAttribute(op.node, "value");
+    return value == nullptr ? onnx::TensorProto::FLOAT : value->t().data_type();
+  }
   return op.Input(0) == nullptr ? onnx::TensorProto::FLOAT : op.Input(0)->type;
 }
 

@@ -80,12 +80,13 @@ class LayerDescriber {
 
   void WarnAbout(const Window& window) {
     if (std::ranges::min(window.strides) != std::ranges::max(window.strides))
-      warnings_.push_back(fmt::format("has strides {}; its input is counted as with the largest",
+      warnings_.push_back(fmt::format("strides {}: the input is counted as with the largest",
                                       fmt::join(window.strides, "x")));
-    if (window.IsDilated()) warnings_.emplace_back("is dilated; its input is counted as if not");
+    if (window.IsDilated())
+      warnings_.emplace_back("dilation: the input is counted as if there were none");
     if (window.kernel.size() > 2)
       warnings_.push_back(
-          fmt::format("has {} spatial dimensions, counted as two", window.kernel.size()));
+          fmt::format("{} spatial dimensions: counted as two", window.kernel.size()));
   }
 
   Result<DescribedLayer> Convolution() {

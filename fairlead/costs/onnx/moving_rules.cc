@@ -74,39 +74,24 @@ Result<InferredDims> Unsqueeze(const Operator& op) {
   return One(std::move(dims));
 }
 
-std::int64_t SliceSize(std::int64_t size, std::int64_t start, std::int64_t end, std::int64_t step) {
+SliceRange RangeOf(std::int64_t size, std::int64_t start, std::int64_t end, std::int64_t step) {
   for (std::int64_t* place : {&start, &end, &step}) *place = std::clamp(*place, -kFar, kFar);
   if (start < 0) start += size;
   if (end < 0) end += size;
   const std::int64_t low = step > 0 ? 0 : -1;
-  const std::int64_t high = step > 0 ? size : size - 1;
-  start = std::clamp(start, std::int64_t{0}, high);
+  const std::int64_t high = std::max(step > 0 ? size : size - 1, low);
+  start = std::clamp(start, std::min<std::int64_t>(0, high), high);
   end = std::clamp(end, low, high);
   const std::int64_t span = step > 0 ? end - start : start - end;
   const std::int64_t stride = std::abs(step);
-  return span <= 0 ? 0 : (span + stride - 1) / stride;
+  return {start, step, span <= 0 ? 0 : (span + stride - 1) / stride};
 }
 
 Result<InferredDims> Slice(const Operator& op) {
-  const Dims* in = op.InputDims(0);
-  const auto starts = IntegersOf(op, "starts", 1);
-  const auto ends = IntegersOf(op, "ends", 2);
-  auto axes = IntegersOf(op, "axes", 3);
-  auto steps = IntegersOf(op, "steps", 4);
-  if (in == nullptr || !starts || !ends || !axes || !steps) return kUnknownDims;
-  if (axes->empty()) axes = FirstAxes(starts->size());
-  if (steps->empty()) steps = Dims(starts->size(), 1);
-  if (ends->size() != starts->size() || axes->size() != starts->size() ||
-      steps->size() != starts->size())
-    return Fail("has {} starts, {} ends, {} axes and {} steps", starts->size(), ends->size(),
-                axes->size(), steps->size());
-  ASSIGN_OR_RETURN(const Dims indices, Indices(*axes, in->size()));
-  Dims dims = *in;
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    if ((*steps)[i] == 0) return Fail("has a step of 0");
-    std::int64_t& dim = dims[static_cast<std::size_t>(indices[i])];
-    dim = SliceSize(dim, (*starts)[i], (*ends)[i], (*steps)[i]);
-  }
+  ASSIGN_OR_RETURN(const auto ranges, SliceRanges(op));
+  if (!ranges.has_value()) return kUnknownDims;
+  Dims dims;
+  for (const SliceRange& range : *ranges) dims.push_back(range.size);
   return One(std::move(dims));
 }
 
@@ -250,6 +235,31 @@ Result<InferredDims> ConstantOfShape(const Operator& op) {
 }
 
 }  // namespace
+
+Result<std::optional<std::vector<SliceRange>>> SliceRanges(const Operator& op) {
+  using Ranges = std::optional<std::vector<SliceRange>>;
+  const Dims* in = op.InputDims(0);
+  const auto starts = IntegersOf(op, "starts", 1);
+  const auto ends = IntegersOf(op, "ends", 2);
+  auto axes = IntegersOf(op, "axes", 3);
+  auto steps = IntegersOf(op, "steps", 4);
+  if (in == nullptr || !starts || !ends || !axes || !steps) return Ranges();
+  if (axes->empty()) axes = FirstAxes(starts->size());
+  if (steps->empty()) steps = Dims(starts->size(), 1);
+  if (ends->size() != starts->size() || axes->size() != starts->size() ||
+      steps->size() != starts->size())
+    return Fail("has {} starts, {} ends, {} axes and {} steps", starts->size(), ends->size(),
+                axes->size(), steps->size());
+  ASSIGN_OR_RETURN(const Dims indices, Indices(*axes, in->size()));
+  std::vector<SliceRange> ranges;
+  for (std::int64_t size : *in) ranges.push_back({.size = size});
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    if ((*steps)[i] == 0) return Fail("has a step of 0");
+    SliceRange& range = ranges[static_cast<std::size_t>(indices[i])];
+    range = RangeOf(range.size, (*starts)[i], (*ends)[i], (*steps)[i]);
+  }
+  return Ranges(std::move(ranges));
+}
 
 ShapeRule FindMovingRule(std::string_view type) {
   static const std::unordered_map<std::string_view, ShapeRule> kRules = {

@@ -1,13 +1,26 @@
 // Shape rules for operators that move data: slices, pads, resizes and the like.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string_view>
+#include <vector>
 
 #include "fairlead/costs/onnx/shape_rules.h"
 
 namespace fairlead {
 
 using ShapeRule = Result<InferredDims> (*)(const Operator&);
+
+// What a Slice takes of one dimension.
+struct SliceRange {
+  std::int64_t start = 0;
+  std::int64_t step = 1;
+  std::int64_t size = 0;
+};
+
+// One for each dimension of the input; none where they are not known.
+Result<std::optional<std::vector<SliceRange>>> SliceRanges(const Operator& op);
 
 // Null where the type is not among them.
 ShapeRule FindMovingRule(std::string_view type);

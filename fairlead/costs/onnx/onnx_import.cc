@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <exception>
-#include <map>
+#include <iterator>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -16,6 +16,7 @@
 #include "fairlead/costs/onnx/onnx_graph.h"
 #include "fairlead/costs/onnx/operators.h"
 #include "fairlead/costs/onnx/tensor_inference.h"
+#include "fairlead/costs/onnx/warning_list.h"
 
 namespace fairlead {
 namespace {
@@ -23,17 +24,6 @@ namespace {
 constexpr std::size_t kMostLayers = 20'000;
 constexpr std::size_t kMostDependencies = 4'000'000;
 constexpr std::int64_t kMostParameters = 100'000'000'000'000;
-constexpr std::size_t kMostWarnings = 50;
-constexpr std::size_t kLongestName = 100;
-
-// What may stand in tables and on the screen.
-std::string Printable(std::string_view name) {
-  std::string result(name.substr(0, kLongestName));
-  for (char& c : result) {
-    if (c <= ' ' || c > '~' || c == ',' || c == '"') c = '_';
-  }
-  return result;
-}
 
 // "folder/resnet50.onnx" is resnet50.
 std::string Stem(std::string_view file) {
@@ -73,14 +63,7 @@ class LayerEmitter {
   }
 
   ImportedNetwork Take() {
-    for (const auto& [type, nodes] : unknown_) {
-      warnings_.push_back(fmt::format(
-          "operator '{}' is not known; {} of it ({}{}) cost what they read and write", type,
-          nodes.size(),
-          fmt::join(nodes.begin(), nodes.begin() + std::min<long>(3, std::ssize(nodes)), ", "),
-          nodes.size() > 3 ? ", ..." : ""));
-    }
-    return {.network = {.layers = layers_.Take()}, .warnings = std::move(warnings_)};
+    return {.network = {.layers = layers_.Take()}, .warnings = warnings_.Lines()};
   }
 
  private:
@@ -135,12 +118,14 @@ class LayerEmitter {
     } else {
       ASSIGN_OR_RETURN(DescribedLayer described, DescribeLayer(graph_, inferred_, leader));
       layer.shape = described.shape;
-      for (const std::string& warning : described.warnings) Warn(leader, warning);
+      for (const std::string& warning : described.warnings) warnings_.Add(warning, layer.name);
     }
     if (!IsBelievable(layer.shape)) return Fail("its layer is too large to be believed");
     for (std::size_t i : group) layer.parameters += Parameters(graph_.nodes[i]);
     if (layer.shape.kind == LayerKind::kOther)
-      unknown_[Printable(leader.proto->op_type())].push_back(layer.name);
+      warnings_.Add(fmt::format("operator '{}' is not known: costs what it reads and writes",
+                                Printable(leader.proto->op_type())),
+                    layer.name);
     layer_of_node_[group.back()] = layers_.Append(std::move(layer));
     for (std::size_t i : group) {
       for (const std::string& output : graph_.nodes[i].proto->output())
@@ -198,11 +183,6 @@ class LayerEmitter {
     return copy;
   }
 
-  void Warn(const GraphNode& node, const std::string& warning) {
-    if (warnings_.size() < kMostWarnings)
-      warnings_.push_back(fmt::format("{} {}", Describe(*node.proto), warning));
-  }
-
   const OnnxGraph& graph_;
   const InferredTensors& inferred_;
   LayerList layers_;
@@ -210,8 +190,7 @@ class LayerEmitter {
   std::unordered_map<std::string, LayerIndices> from_;
   std::unordered_map<std::string, int> names_;
   std::unordered_set<std::string> counted_;  // weights
-  std::map<std::string, std::vector<std::string>> unknown_;
-  std::vector<std::string> warnings_;
+  WarningList warnings_;
   std::size_t dependencies_ = 0;
   std::int64_t parameters_ = 0;
 };
@@ -223,8 +202,7 @@ Result<ImportedNetwork> Import(std::string_view bytes) {
   RETURN_IF_ERROR(emitter.Run());
   ImportedNetwork imported = emitter.Take();
   if (imported.network.layers.empty()) return Fail("has no operator that costs anything");
-  imported.warnings.insert(imported.warnings.end(), inferred.warnings.begin(),
-                           inferred.warnings.end());
+  std::ranges::copy(inferred.warnings.Lines(), std::back_inserter(imported.warnings));
   if (inferred.batch > 1)
     imported.warnings.push_back(
         fmt::format("the file is for {} inputs at once, and so are all counts", inferred.batch));

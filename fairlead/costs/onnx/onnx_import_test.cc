@@ -288,6 +288,59 @@ TEST(ImportOnnx, ShapesAreComputed) {
   EXPECT_THAT(Summary(model.Output("y")), ElementsAre("linear 10x1x1"));
 }
 
+// As PyTorch writes F.pad(x, [1, 2, 3, 4]): the pads reversed, by pairs.
+TEST(ImportOnnx, PadsAreComputed) {
+  TestModel model({0, 4, 8, 8});
+  model.Integers("some", {1, 2, 3, 4}).Integers("four", {4}).Integers("pairs", {-1, 2});
+  model.Integers("last", {-1}).Integers("before", {INT64_MIN}).Integers("all", {-1});
+  model.Integers("zero", {0});
+  model.Node("ConstantOfShape", {"four"}, "zeros").Node("Cast", {"zeros"}, "z", {{"to", {7}}});
+  model.Node("Concat", {"some", "z"}, "a", {{"axis", {0}}}).Node("Reshape", {"a", "pairs"}, "b");
+  model.Node("Slice", {"b", "last", "before", "zero", "last"}, "c");
+  model.Node("Transpose", {"c"}, "d", {{"perm", {1, 0}}}).Node("Reshape", {"d", "all"}, "pads");
+  model.Node("Pad", {"x", "pads"}, "y");
+  EXPECT_THAT(Summary(model.Output("y")), ElementsAre("shuffle 4x15x11"));
+}
+
+TEST(ImportOnnx, ShapesMayBeChosen) {
+  TestModel model({0, 4, 8, 8});
+  model.Integers("to", {-1, 256}).Integers("ones", {1, 1}).Integers("minus", {-1});
+  model.Node("Equal", {"to", "minus"}, "e").Node("Where", {"e", "ones", "to"}, "s");
+  model.Node("Reshape", {"x", "s"}, "f").Node("Softmax", {"f"}, "y");
+  EXPECT_THAT(Summary(model.Output("y")), ElementsAre("normalisation 256x1x1"));
+}
+
+// A slice, a gather and the like, each by the size of what a softmax over it writes.
+struct Moved {
+  std::string type;
+  Dims numbers;  // its second input
+  std::vector<TestAttribute> attributes;
+  std::string expected;
+};
+
+TEST(ImportOnnx, FollowsWhatIsMoved) {
+  const std::vector<Moved> cases = {
+      {"Unsqueeze", {0, 5}, {}, "normalisation 12x8x1"},
+      {"Squeeze", {0}, {}, "normalisation 3x4x8"},
+      {"Gather", {3, 3, 3}, {{"axis", {1}}}, "normalisation 3x4x8"},
+      {"Tile", {1, 2, 1, 3}, {}, "normalisation 6x4x24"},
+      {"Expand", {2, 1, 1, 1}, {}, "normalisation 6x4x8"},
+      {"Pad", {0, 0, 1, 0, 0, 0, 1, -2}, {}, "normalisation 3x6x6"},
+      {"SpaceToDepth", {}, {{"blocksize", {2}}}, "normalisation 12x2x4"},
+      {"ReduceMax", {}, {{"axes", {1, 2}}, {"keepdims", {0}}}, "normalisation 8x1x1"},
+  };
+  for (const Moved& moved : cases) {
+    TestModel model({1, 3, 4, 8});
+    std::vector<std::string> inputs = {"x"};
+    if (!moved.numbers.empty()) {
+      model.Integers("numbers", moved.numbers);
+      inputs.emplace_back("numbers");
+    }
+    model.Node(moved.type, inputs, "m", moved.attributes).Node("Softmax", {"m"}, "y").Output("y");
+    EXPECT_EQ(Summary(model).back(), moved.expected) << moved.type;
+  }
+}
+
 TEST(ImportOnnx, WhatNoOutputNeedsIsLeftOut) {
   TestModel model = AfterConvolution();
   model.Node("Softmax", {"c"}, "unused");
@@ -320,7 +373,7 @@ TEST(ImportOnnx, UnknownOperatorsCostWhatTheyReadAndWrite) {
   const ImportedNetwork imported = Import(model);
   EXPECT_THAT(
       imported.warnings,
-      ElementsAre("operator 'TopK' is not known; 1 of it (y) cost what they read and write"));
+      ElementsAre("operator 'TopK' is not known: costs what it reads and writes (1 time: y)"));
   const LayerShape& shape = imported.network.layers[1].shape;
   EXPECT_EQ(shape.kind, LayerKind::kOther);
   EXPECT_EQ(shape.Inputs(), 4 * 6 * 6 + 1);
@@ -334,9 +387,9 @@ TEST(ImportOnnx, UnknownDimensionsAreTakenFromTheInput) {
   const ImportedNetwork imported = Import(model.Output("y"));
   EXPECT_THAT(
       imported.warnings,
-      ElementsAre(HasSubstr("'Relu' is not known"),
-                  "node 'y' (Relu): the dimensions of 'y' are not known, and taken as those "
-                  "of its input"));
+      ElementsAre(HasSubstr("operator 'Relu' is not known"),
+                  "dimensions of Relu's result are not known: taken as its input's (1 time: "
+                  "y)"));
   EXPECT_THAT(Summary(model), ElementsAre("conv 4x6x6", "other 4x6x6"));
 }
 
@@ -345,7 +398,7 @@ TEST(ImportOnnx, WarnsOfWhatTheShapeCannotSay) {
   model.Weights("w", {4, 3, 3, 3});
   model.Node("Conv", {"x", "w"}, "y", {{"strides", {2, 1}}, {"dilations", {2, 2}}});
   const ImportedNetwork imported = Import(model.Output("y"));
-  EXPECT_THAT(imported.warnings, ElementsAre(HasSubstr("strides 2x1"), HasSubstr("dilated")));
+  EXPECT_THAT(imported.warnings, ElementsAre(HasSubstr("dilation"), HasSubstr("strides 2x1")));
   EXPECT_EQ(imported.network.layers[0].shape.p, 3);
   EXPECT_EQ(imported.network.layers[0].shape.q, 5);
 }

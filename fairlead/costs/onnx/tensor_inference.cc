@@ -148,7 +148,10 @@ class TensorInferrer {
       if (!dims.has_value() && constant) return all;
       if (!dims.has_value() && needed) {
         dims = FirstInputDims(node);
-        Warn(node, name);
+        result_.warnings.Add(
+            fmt::format("dimensions of {}'s result are not known: taken as its input's",
+                        Printable(node.proto->op_type())),
+            name);
       }
       all.push_back(std::move(dims).value_or(Dims{1}));
     }
@@ -159,14 +162,6 @@ class TensorInferrer {
     const auto first = std::ranges::find_if(
         node.reads, [&](const std::string& name) { return !tensors().at(name).constant; });
     return tensors().at(*first).dims.value_or(Dims{1});
-  }
-
-  void Warn(const GraphNode& node, const std::string& output) {
-    constexpr std::size_t kMostWarnings = 50;
-    if (result_.warnings.size() < kMostWarnings)
-      result_.warnings.push_back(
-          fmt::format("{}: the dimensions of '{}' are not known, and taken as those of its input",
-                      Describe(*node.proto), output));
   }
 
   static Status CheckDims(const Dims& dims, bool constant) {

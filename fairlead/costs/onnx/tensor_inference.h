@@ -4,6 +4,7 @@
 #include "fairlead/base/result.h"
 #include "fairlead/costs/onnx/onnx_graph.h"
 #include "fairlead/costs/onnx/tensor_info.h"
+#include "fairlead/costs/onnx/warning_list.h"
 
 namespace fairlead {
 
@@ -11,7 +12,7 @@ struct InferredTensors {
   TensorTable tensors;       // every tensor that a node of the graph reads or writes
   std::vector<Dims> inputs;  // of the network, in order
   std::int64_t batch = 1;    // inputs at once
-  std::vector<std::string> warnings;
+  WarningList warnings;
 };
 
 // Where neither a rule nor the file says what dimensions an operator's result has, they are taken

@@ -7,8 +7,6 @@
 namespace fairlead {
 namespace {
 
-constexpr std::int64_t kMostNumbers = 128;
-
 template <typename T>
 std::vector<double> RawNumbers(std::string_view raw) {
   std::vector<double> numbers;

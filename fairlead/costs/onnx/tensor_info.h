@@ -15,6 +15,8 @@ using Dims = std::vector<std::int64_t>;
 
 inline constexpr std::int64_t kMostElements = 1'000'000'000'000;  // of a tensor that we believe in
 
+inline constexpr std::int64_t kMostNumbers = 128;  // that we remember of a tensor
+
 // The product, or none beyond kMostElements or for a negative dimension.
 std::optional<std::int64_t> CountElements(const Dims& dims);
 
