@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "fairlead/costs/onnx/onnx_import.h"
 #include "fairlead/costs/onnx/test_model.h"
 #include "fairlead/costs/onnx/weight_filter.h"
@@ -101,6 +103,15 @@ TEST(BadOnnxFiles, HugeInput) {
   TestModel model({1, 1L << 40, 1L << 40});
   EXPECT_THAT(Complaint(model.Node("Relu", {"x"}, "y").Output("y")),
               HasSubstr("more than 1000000000000 elements"));
+}
+
+TEST(BadOnnxFiles, HugeRank) {
+  Dims axes(100'000);
+  std::iota(axes.begin(), axes.end(), 0);
+  EXPECT_THAT(Complaint(Image().Node("Unsqueeze", {"x"}, "y", {{"axes", axes}}).Output("y")),
+              HasSubstr("has 100004 dimensions; at most 64"));
+  TestModel model(Dims(100'000, 1));
+  EXPECT_THAT(Complaint(model.Node("Relu", {"x"}, "y").Output("y")), HasSubstr("64 dimensions"));
 }
 
 TEST(BadOnnxFiles, StrideOfZero) {

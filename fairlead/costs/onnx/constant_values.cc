@@ -149,7 +149,7 @@ std::optional<Numbers> Concat(const Operator& op) {
 
 std::optional<Numbers> Arithmetic(const Operator& op) {
   using Function = double (*)(double, double);
-  static const std::unordered_map<std::string_view, Function> kFunctions = {
+  static const std::unordered_map<std::string_view, Function> functions = {
       {"Add", [](double a, double b) { return a + b; }},
       {"Sub", [](double a, double b) { return a - b; }},
       {"Mul", [](double a, double b) { return a * b; }},
@@ -158,8 +158,8 @@ std::optional<Numbers> Arithmetic(const Operator& op) {
       {"Max", [](double a, double b) { return std::fmax(a, b); }},
       {"Min", [](double a, double b) { return std::fmin(a, b); }},
   };
-  const auto function = kFunctions.find(op.node.op_type());
-  if (function == kFunctions.end() || op.inputs.size() != 2) return std::nullopt;
+  const auto function = functions.find(op.node.op_type());
+  if (function == functions.end() || op.inputs.size() != 2) return std::nullopt;
   const Numbers& a = *op.inputs[0]->numbers;
   const Numbers& b = *op.inputs[1]->numbers;
   if (a.empty() || b.empty() || (a.size() != b.size() && a.size() != 1 && b.size() != 1))

@@ -35,6 +35,7 @@ Result<std::int64_t> Times(std::int64_t a, std::int64_t b) {
 
 // Axes as indices, each once.
 Result<Dims> Indices(const Dims& axes, std::size_t rank) {
+  if (rank > kMostDims) return Fail("has {} dimensions; at most {}", rank, kMostDims);
   Dims indices;
   for (std::int64_t axis : axes) {
     ASSIGN_OR_RETURN(const std::size_t index, AxisIndex(axis, rank));
@@ -262,7 +263,7 @@ Result<std::optional<std::vector<SliceRange>>> SliceRanges(const Operator& op) {
 }
 
 ShapeRule FindMovingRule(std::string_view type) {
-  static const std::unordered_map<std::string_view, ShapeRule> kRules = {
+  static const std::unordered_map<std::string_view, ShapeRule> rules = {
       {"ConstantOfShape", &ConstantOfShape},
       {"ConvTranspose", &TransposedConvolution},
       {"DepthToSpace", &Blocks},
@@ -277,8 +278,8 @@ ShapeRule FindMovingRule(std::string_view type) {
       {"Unsqueeze", &Unsqueeze},
       {"Upsample", &Resize},
   };
-  const auto rule = kRules.find(type);
-  return rule == kRules.end() ? nullptr : rule->second;
+  const auto rule = rules.find(type);
+  return rule == rules.end() ? nullptr : rule->second;
 }
 
 }  // namespace fairlead

@@ -9,7 +9,7 @@ namespace fairlead {
 
 OperatorRole RoleOf(const GraphNode& node) {
   using enum OperatorRole;
-  static const std::unordered_map<std::string_view, OperatorRole> kRoles = {
+  static const std::unordered_map<std::string_view, OperatorRole> roles = {
       {"Conv", kConvolution},
       {"ConvTranspose", kTransposedConvolution},
       {"Gemm", kLinear},
@@ -58,43 +58,43 @@ OperatorRole RoleOf(const GraphNode& node) {
       {"Shape", kShape},
       {"Size", kShape},
   };
-  static const std::unordered_set<std::string_view> kUnary = {"Abs",
-                                                              "BatchNormalization",
-                                                              "Cast",
-                                                              "Ceil",
-                                                              "Celu",
-                                                              "Clip",
-                                                              "Cos",
-                                                              "DequantizeLinear",
-                                                              "Elu",
-                                                              "Erf",
-                                                              "Exp",
-                                                              "Floor",
-                                                              "Gelu",
-                                                              "HardSigmoid",
-                                                              "HardSwish",
-                                                              "LeakyRelu",
-                                                              "Log",
-                                                              "Mish",
-                                                              "Neg",
-                                                              "Not",
-                                                              "QuantizeLinear",
-                                                              "Reciprocal",
-                                                              "Relu",
-                                                              "Round",
-                                                              "Selu",
-                                                              "Sigmoid",
-                                                              "Sign",
-                                                              "Sin",
-                                                              "Softplus",
-                                                              "Softsign",
-                                                              "Sqrt",
-                                                              "Tanh",
-                                                              "ThresholdedRelu"};
+  static const std::unordered_set<std::string_view> unary = {"Abs",
+                                                             "BatchNormalization",
+                                                             "Cast",
+                                                             "Ceil",
+                                                             "Celu",
+                                                             "Clip",
+                                                             "Cos",
+                                                             "DequantizeLinear",
+                                                             "Elu",
+                                                             "Erf",
+                                                             "Exp",
+                                                             "Floor",
+                                                             "Gelu",
+                                                             "HardSigmoid",
+                                                             "HardSwish",
+                                                             "LeakyRelu",
+                                                             "Log",
+                                                             "Mish",
+                                                             "Neg",
+                                                             "Not",
+                                                             "QuantizeLinear",
+                                                             "Reciprocal",
+                                                             "Relu",
+                                                             "Round",
+                                                             "Selu",
+                                                             "Sigmoid",
+                                                             "Sign",
+                                                             "Sin",
+                                                             "Softplus",
+                                                             "Softsign",
+                                                             "Sqrt",
+                                                             "Tanh",
+                                                             "ThresholdedRelu"};
   if (!node.IsStandard()) return kUnknown;
   const std::string& type = node.proto->op_type();
-  if (const auto found = kRoles.find(type); found != kRoles.end()) return found->second;
-  return kUnary.contains(type) || Broadcasts(*node.proto) ? kPointwise : kUnknown;
+  if (const auto found = roles.find(type); found != roles.end()) return found->second;
+  return unary.contains(type) || Broadcasts(*node.proto) ? kPointwise : kUnknown;
 }
 
 bool IsPaddedByReaders(const OnnxGraph& graph, const std::string& tensor) {
@@ -107,11 +107,11 @@ bool IsPaddedByReaders(const OnnxGraph& graph, const std::string& tensor) {
 }
 
 bool Broadcasts(const onnx::NodeProto& node) {
-  static const std::unordered_set<std::string_view> kTypes = {
+  static const std::unordered_set<std::string_view> types = {
       "Add",   "And", "Div", "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "Max",
       "Mean",  "Min", "Mod", "Mul",   "Or",      "PRelu",          "Pow",  "Sub",         "Sum",
       "Where", "Xor"};
-  return kTypes.contains(node.op_type());
+  return types.contains(node.op_type());
 }
 
 }  // namespace fairlead

@@ -280,7 +280,7 @@ Result<std::optional<Dims>> ReducedAxes(const Operator& op, std::size_t rank) {
 }
 
 Result<InferredDims> InferByRule(const Operator& op) {
-  static const std::unordered_map<std::string_view, ShapeRule> kRules = {
+  static const std::unordered_map<std::string_view, ShapeRule> rules = {
       {"Conv", &Convolution},     {"Gemm", &Gemm},           {"MatMul", &MatMul},
       {"Concat", &Concat},        {"Dropout", &SameAsFirst}, {"Flatten", &Flatten},
       {"Identity", &SameAsFirst}, {"Reshape", &Reshape},     {"Split", &Split},
@@ -295,8 +295,8 @@ Result<InferredDims> InferByRule(const Operator& op) {
     case OperatorRole::kNormalisation: return SameAsFirst(op);
     default: break;
   }
-  const auto found = kRules.find(op.node.op_type());
-  const ShapeRule rule = found == kRules.end() ? FindMovingRule(op.node.op_type()) : found->second;
+  const auto found = rules.find(op.node.op_type());
+  const ShapeRule rule = found == rules.end() ? FindMovingRule(op.node.op_type()) : found->second;
   return rule == nullptr ? Result<InferredDims>(kUnknownDims) : rule(op);
 }
 

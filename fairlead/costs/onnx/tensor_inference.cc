@@ -66,7 +66,8 @@ class TensorInferrer {
                     dim.has_dim_param() ? " ('" + dim.dim_param() + "')" : "");
       dims.push_back(fixed ? dim.dim_value() : 1);
     }
-    if (!CountElements(dims).has_value()) return Fail("has more than {} elements", kMostElements);
+    if (!CountElements(dims).has_value())
+      return Fail("has more than {} elements or {} dimensions", kMostElements, kMostDims);
     return dims;
   }
 
@@ -169,7 +170,8 @@ class TensorInferrer {
     if (std::ranges::any_of(dims, [least](std::int64_t dim) { return dim < least; }))
       return Fail("its output has dimensions {}; expected {} or more", fmt::join(dims, "x"), least);
     if (!CountElements(dims).has_value())
-      return Fail("its output has more than {} elements", kMostElements);
+      return Fail("its output has more than {} elements or {} dimensions", kMostElements,
+                  kMostDims);
     return {};
   }
 

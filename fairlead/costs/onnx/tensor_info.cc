@@ -37,6 +37,7 @@ std::vector<double> NumbersOf(const onnx::TensorProto& tensor) {
 }  // namespace
 
 std::optional<std::int64_t> CountElements(const Dims& dims) {
+  if (dims.size() > kMostDims) return std::nullopt;
   std::int64_t product = 1;
   for (std::int64_t dim : dims) {
     if (dim < 0 || __builtin_mul_overflow(product, dim, &product) || product > kMostElements)

@@ -3,6 +3,7 @@
 
 #include <onnx/onnx_pb.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,7 +18,9 @@ inline constexpr std::int64_t kMostElements = 1'000'000'000'000;  // of a tensor
 
 inline constexpr std::int64_t kMostNumbers = 128;  // that we remember of a tensor
 
-// The product, or none beyond kMostElements or for a negative dimension.
+inline constexpr std::size_t kMostDims = 64;
+
+// The product, or none beyond kMostElements or kMostDims, or for a negative dimension.
 std::optional<std::int64_t> CountElements(const Dims& dims);
 
 struct TensorInfo {
