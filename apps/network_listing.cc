@@ -45,6 +45,7 @@ void PrintNetworks() {
 // The names of what a layer waits for.
 std::vector<std::string_view> Waits(const LayeredNetwork& network, const NetworkLayer& layer) {
   std::vector<std::string_view> names;
+  names.reserve(layer.after.size());
   for (std::uint32_t before : layer.after) names.push_back(network.layers[before].name);
   return names;
 }
@@ -114,6 +115,7 @@ int ListNetworks(const ListOptions& options) {
   const LayeredNetwork* network = FindInZoo(options.one);
   if (network == nullptr) {
     std::vector<std::string_view> names;
+    names.reserve(Zoo().size());
     for (const LayeredNetwork& known : Zoo()) names.push_back(known.name);
     return Complain({fmt::format("fairlead networks: unknown network '{}'{}", options.one,
                                  Suggest(options.one, names))},

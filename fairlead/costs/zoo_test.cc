@@ -174,11 +174,12 @@ TEST(ResNet50, AnIdentityIsImpliedByItsBlock) {
 }
 
 TEST(ResNet50, AnAdditionReadsBothSides) {
-  EXPECT_EQ(Layer("resnet50", "stage4.2.add").shape, (LayerShape{.kind = LayerKind::kElementwise,
-                                                                 .k = 2048,
-                                                                 .p = 7,
-                                                                 .q = 7,
-                                                                 .operands = 2 * 2048 * 7 * 7}));
+  EXPECT_EQ(Layer("resnet50", "stage4.2.add").shape,
+            (LayerShape{.kind = LayerKind::kElementwise,
+                        .k = 2048,
+                        .p = 7,
+                        .q = 7,
+                        .operands = std::int64_t{2} * 2048 * 7 * 7}));
 }
 
 TEST(ResNet50, EndsWithAPoolAndALinearLayer) {

@@ -3,8 +3,8 @@
 
 #include <onnx/onnx_pb.h>
 
+#include <algorithm>
 #include <array>
-#include <cstring>
 #include <limits>
 #include <string>
 
@@ -38,7 +38,7 @@ class OnnxMutator {
       case 5: MutateDims(); break;
       case 6: AddNode(node); break;
       case 7:
-        if (opsets_.size() > 0) opsets_.Mutable(0)->set_version(Below(20));
+        if (!opsets_.empty()) opsets_.Mutable(0)->set_version(Below(20));
         break;
       default: MutateNumbers(); break;
     }
@@ -275,6 +275,6 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
   for (unsigned i = 0; i <= seed / 8 % 3; ++i) mutator.Mutate();
   const std::string bytes = model.SerializeAsString();
   if (bytes.size() > most) return LLVMFuzzerMutate(data, size, most);
-  std::memcpy(data, bytes.data(), bytes.size());
+  std::ranges::copy(bytes, data);
   return bytes.size();
 }

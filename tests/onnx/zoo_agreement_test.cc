@@ -1,14 +1,11 @@
 // The built-in networks against torchvision's own, exported and imported: the same layers with the
 // same dependencies, in whatever order they are listed.
-//
-// FAIRLEAD_ONNX_FOLDER names another folder of exports than tests/onnx.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -26,9 +23,7 @@ namespace {
 using ::testing::IsEmpty;
 
 ImportedNetwork Import(const std::string& folder, const std::string& name) {
-  const char* const root = std::getenv("FAIRLEAD_ONNX_FOLDER");
-  const std::string path =
-      fmt::format("{}/{}/{}.onnx", root == nullptr ? "tests/onnx" : root, folder, name);
+  const std::string path = fmt::format("tests/onnx/{}/{}.onnx", folder, name);
   std::ifstream file(path, std::ios::binary);
   if (!file) throw std::runtime_error(path + ": cannot be read");
   auto imported = ImportOnnx(path, std::string(std::istreambuf_iterator<char>(file), {}));
@@ -48,6 +43,7 @@ std::vector<std::string> Histories(const LayeredNetwork& network) {
   std::vector<std::string> histories;
   for (const NetworkLayer& layer : network.layers) {
     std::vector<std::size_t> before;
+    before.reserve(layer.after.size());
     for (std::uint32_t index : layer.after)
       before.push_back(std::hash<std::string>()(histories[index]));
     std::ranges::sort(before);
@@ -61,6 +57,7 @@ std::vector<std::string> Histories(const LayeredNetwork& network) {
 
 std::vector<std::string> Sorted(const LayeredNetwork& network) {
   std::vector<std::string> layers;
+  layers.reserve(network.layers.size());
   for (const NetworkLayer& layer : network.layers) layers.push_back(Describe(layer));
   std::ranges::sort(layers);
   return layers;

@@ -132,9 +132,11 @@ TEST(ImportOnnx, ABatchNormBehindAConcatenationIsALayer) {
   model.Node("BatchNormalization", {"d", "scale", "bias", "mean", "variance"}, "b");
   const auto layers = Layers(model.Node("Relu", {"b"}, "y").Output("y"));
   ASSERT_THAT(layers, SizeIs(2));
-  EXPECT_EQ(
-      layers[1].shape,
-      (LayerShape{.kind = LayerKind::kElementwise, .k = 8, .p = 6, .q = 6, .operands = 8 * 6 * 6}));
+  EXPECT_EQ(layers[1].shape, (LayerShape{.kind = LayerKind::kElementwise,
+                                         .k = 8,
+                                         .p = 6,
+                                         .q = 6,
+                                         .operands = std::int64_t{8} * 6 * 6}));
   EXPECT_EQ(layers[1].parameters, 2 * 8);
   EXPECT_THAT(layers[1].after, ElementsAre(0));
 }
@@ -199,7 +201,7 @@ TEST(ImportOnnx, APoolReadsItsInputWithoutPadding) {
                                                             .r = 3,
                                                             .s = 3,
                                                             .stride = 2,
-                                                            .operands = 3 * 8 * 8}));
+                                                            .operands = std::int64_t{3} * 8 * 8}));
 }
 
 TEST(ImportOnnx, PaddingForOthersIsACopy) {

@@ -26,6 +26,7 @@ void WarningList::Add(const std::string& warning, std::string_view node) {
 
 std::vector<std::string> WarningList::Lines() const {
   std::vector<std::string> lines;
+  lines.reserve(warnings_.size());
   for (const auto& [warning, occurrences] : warnings_) {
     lines.push_back(fmt::format("{} ({} time{}: {})", warning, occurrences.count,
                                 occurrences.count == 1 ? "" : "s", occurrences.first));
