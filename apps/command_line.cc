@@ -143,8 +143,8 @@ void AddLists(CLI::App& app, ListOptions& options) {
     AddForm(verb, options.form);
     std::string examples = fmt::format("\nExample:\n  fairlead {} -o json\n", entry.name);
     if (entry.what == Listing::kNetworks) {
-      verb->add_option("network", options.one, "lists the layers of this one");
-      examples += "  fairlead networks resnet50\n";
+      verb->add_option("network", options.one, "lists the layers of this one; also FILE.onnx");
+      examples += "  fairlead networks resnet50\n  fairlead networks my.onnx\n";
     }
     if (entry.what == Listing::kAccelerators) {
       verb->add_option("accelerator", options.one, "prints the description of this one");

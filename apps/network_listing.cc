@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "apps/verbs.h"
-#include "fairlead/base/units.h"
+#include "fairlead/base/result.h"
+#include "fairlead/config/network_catalogue.h"
 #include "fairlead/costs/zoo.h"
 
 namespace fairlead {
@@ -112,19 +113,13 @@ int ListNetworks(const ListOptions& options) {
       PrintNetworks();
     return kDone;
   }
-  const LayeredNetwork* network = FindInZoo(options.one);
-  if (network == nullptr) {
-    std::vector<std::string_view> names;
-    names.reserve(Zoo().size());
-    for (const LayeredNetwork& known : Zoo()) names.push_back(known.name);
-    return Complain({fmt::format("fairlead networks: unknown network '{}'{}", options.one,
-                                 Suggest(options.one, names))},
-                    kBadInput);
-  }
+  const auto found = FindNetworkByName(options.one, &ReadFile);
+  if (!found.has_value()) return Complain(found.error(), kBadInput);
+  for (const std::string& warning : found->warnings) fmt::print(stderr, "{}\n", warning);
   if (json)
-    fmt::print("{}\n", LayersJson(*network).dump(2));
+    fmt::print("{}\n", LayersJson(found->network).dump(2));
   else
-    PrintLayers(*network);
+    PrintLayers(found->network);
   return kDone;
 }
 

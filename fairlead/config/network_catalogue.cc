@@ -1,18 +1,37 @@
 #include "fairlead/config/network_catalogue.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "fairlead/base/units.h"
+#include "fairlead/costs/onnx/onnx_import.h"
 #include "fairlead/costs/zoo.h"
 
 namespace fairlead {
 
-Result<FoundNetwork> FindNetworkByName(std::string_view name, const FileReader&) {
-  const auto zoo = Zoo();
-  const auto found = std::ranges::find(zoo, name, &LayeredNetwork::name);
-  if (found != zoo.end()) return FoundNetwork{.network = *found, .warnings = {}};
+namespace {
+
+std::string_view Stem(std::string_view path) {
+  path.remove_prefix(path.find_last_of('/') + 1);
+  path.remove_suffix(kOnnxEnding.size());
+  return path;
+}
+
+}  // namespace
+
+Result<FoundNetwork> FindNetworkByName(std::string_view name, const FileReader& read) {
+  if (name.ends_with(kOnnxEnding)) {
+    ASSIGN_OR_RETURN(const std::string bytes, read(std::string(name)));
+    ASSIGN_OR_RETURN(ImportedNetwork imported, ImportOnnx(name, bytes));
+    FoundNetwork found{.network = std::move(imported.network), .warnings = {}};
+    found.network.name = Stem(name);
+    for (const std::string& warning : imported.warnings)
+      found.warnings.push_back(fmt::format("{}: {}", name, warning));
+    return found;
+  }
+  if (const LayeredNetwork* network = FindInZoo(name))
+    return FoundNetwork{.network = *network, .warnings = {}};
   std::vector<std::string_view> names;
-  for (const LayeredNetwork& network : zoo) names.push_back(network.name);
+  for (const LayeredNetwork& network : Zoo()) names.push_back(network.name);
   return Fail("unknown network '{}'{}", name, Suggest(name, names));
 }
 

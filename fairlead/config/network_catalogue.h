@@ -11,6 +11,8 @@
 
 namespace fairlead {
 
+inline constexpr std::string_view kOnnxEnding = ".onnx";
+
 struct FoundNetwork {
   LayeredNetwork network;
   std::vector<std::string> warnings;  // about operators of a file that are not known

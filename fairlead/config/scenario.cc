@@ -135,11 +135,17 @@ Status ReadBatches(const ConfigNode& node, NetworksConfig& networks) {
 
 Status ReadNetworks(const ConfigNode& node, NetworksConfig& networks) {
   networks.place = node.Place();
-  ASSIGN_OR_RETURN(const ConfigMap map,
-                   ConfigMap::Open(node, {"profile", "segments", "layers_per_block", "batches"}));
+  ASSIGN_OR_RETURN(
+      const ConfigMap map,
+      ConfigMap::Open(node, {"profile", "segments", "layers_per_block", "batches", "onnx"}));
   RETURN_IF_ERROR(map.ReadText("profile", networks.profile));
   if (const auto profile = map.Find("profile"); profile.has_value())
     networks.place = profile->Place();
+  if (const auto onnx = map.Find("onnx"); onnx.has_value()) {
+    if (!networks.profile.empty()) return onnx->Wrong("a profile has its own networks");
+    networks.place = onnx->Place();
+    RETURN_IF_ERROR(map.ReadTexts("onnx", networks.onnx));
+  }
   if (const auto batches = map.Find("batches"); batches.has_value())
     RETURN_IF_ERROR(ReadBatches(*batches, networks));
   const auto segments = map.Find("segments");

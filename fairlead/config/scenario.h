@@ -42,8 +42,9 @@ struct SegmentsConfig {
 };
 
 struct NetworksConfig {
-  std::string profile;       // a file; empty: the built-in networks, or measurements
-  std::vector<int> batches;  // that models compute costs for; empty: 1
+  std::string profile;            // a file; empty: the built-in networks, or measurements
+  std::vector<std::string> onnx;  // files with more networks
+  std::vector<int> batches;       // that models compute costs for; empty: 1
   SegmentsConfig segments;
   Place place;
 };

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fairlead/base/units.h"
 #include "fairlead/config/accelerator_catalogue.h"
+#include "fairlead/config/network_catalogue.h"
 #include "fairlead/config/ready_platforms.h"
 #include "fairlead/costs/network_costs.h"
 #include "fairlead/costs/zoo.h"
@@ -14,20 +16,39 @@
 namespace fairlead {
 namespace {
 
-// The networks that tenants ask for; all where a requests file says who asks for what.
-std::vector<LayeredNetwork> NetworksOf(const Scenario& scenario) {
+// The networks that can be asked for: those of ONNX files, which come before built-in ones of the
+// same name, and of the built-in ones those that tenants ask for; all where a requests file says
+// who asks for what.
+Result<std::vector<LayeredNetwork>> NetworksOf(const Scenario& scenario, const FileReader& read,
+                                               std::vector<std::string>& warnings) {
+  std::vector<LayeredNetwork> networks;
+  const auto known = [&](std::string_view name) {
+    return std::ranges::find(networks, name, &LayeredNetwork::name) != networks.end();
+  };
+  for (const std::string& file : scenario.networks.onnx) {
+    auto found = FindNetworkByName(Beside(scenario.file, file), read);
+    if (!found.has_value())
+      return FailAt(scenario.networks.place, "onnx: {}", found.error().message);
+    if (known(found->network.name))
+      return FailAt(scenario.networks.place, "onnx: two files are called '{}'",
+                    found->network.name);
+    warnings.insert(warnings.end(), found->warnings.begin(), found->warnings.end());
+    networks.push_back(std::move(found->network));
+  }
   std::set<std::string_view> asked;
   for (const TenantsConfig& tenants : scenario.tenants)
     asked.insert(tenants.networks.begin(), tenants.networks.end());
-  std::vector<LayeredNetwork> networks;
   for (const LayeredNetwork& network : Zoo()) {
-    if (asked.empty() || asked.contains(network.name)) networks.push_back(network);
+    if (!known(network.name) && (asked.empty() || asked.contains(network.name)))
+      networks.push_back(network);
   }
   return networks;
 }
 
-Status CheckNetworksKnown(const Scenario& scenario) {
+// World names unknown networks too, but knows only those that are asked for.
+Status CheckNetworksKnown(const Scenario& scenario, std::span<const LayeredNetwork> networks) {
   std::vector<std::string_view> known;
+  for (const LayeredNetwork& network : networks) known.push_back(network.name);
   for (const LayeredNetwork& network : Zoo()) known.push_back(network.name);
   for (const TenantsConfig& tenants : scenario.tenants) {
     for (const std::string& name : tenants.networks) {
@@ -38,7 +59,7 @@ Status CheckNetworksKnown(const Scenario& scenario) {
   return {};
 }
 
-Result<Profile> ModelCosts(Scenario& scenario, const FileReader& read) {
+Result<ScenarioCosts> ModelCosts(Scenario& scenario, const FileReader& read) {
   std::vector<AcceleratorModel> models;
   for (AcceleratorsConfig& accelerators : scenario.platform.accelerators) {
     const bool file = accelerators.kind.ends_with(".yaml") || accelerators.kind.ends_with(".yml");
@@ -52,21 +73,26 @@ Result<Profile> ModelCosts(Scenario& scenario, const FileReader& read) {
     accelerators.kind = model->name;
     models.push_back(std::move(*model));
   }
-  RETURN_IF_ERROR(CheckNetworksKnown(scenario));
-  return ProfileOf(NetworksOf(scenario), models, scenario.networks.batches);
+  ScenarioCosts costs;
+  ASSIGN_OR_RETURN(const auto networks, NetworksOf(scenario, read, costs.warnings));
+  RETURN_IF_ERROR(CheckNetworksKnown(scenario, networks));
+  costs.profile = ProfileOf(networks, models, scenario.networks.batches);
+  return costs;
 }
 
 }  // namespace
 
-Result<Profile> LoadCosts(Scenario& scenario, const FileReader& read) {
+Result<ScenarioCosts> LoadCosts(Scenario& scenario, const FileReader& read) {
   const NetworksConfig& networks = scenario.networks;
   if (!networks.profile.empty()) {
     const std::string path = Beside(scenario.file, networks.profile);
     auto text = read(path);
     if (!text.has_value()) return FailAt(networks.place, "profile: {}", text.error().message);
-    return ParseProfile(path, *text);
+    ASSIGN_OR_RETURN(Profile profile, ParseProfile(path, *text));
+    return ScenarioCosts{.profile = std::move(profile), .warnings = {}};
   }
-  if (scenario.platform.measured) return MeasuredProfileOf(scenario.platform.ready);
+  if (scenario.platform.measured)
+    return ScenarioCosts{.profile = MeasuredProfileOf(scenario.platform.ready), .warnings = {}};
   return ModelCosts(scenario, read);
 }
 

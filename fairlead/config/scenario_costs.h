@@ -2,6 +2,9 @@
 // models of its accelerators.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "fairlead/base/result.h"
 #include "fairlead/config/files.h"
 #include "fairlead/config/scenario.h"
@@ -9,7 +12,12 @@
 
 namespace fairlead {
 
+struct ScenarioCosts {
+  Profile profile;
+  std::vector<std::string> warnings;  // about operators of ONNX files
+};
+
 // Accelerators that the scenario names by a file are called by their own names afterwards.
-Result<Profile> LoadCosts(Scenario& scenario, const FileReader& read);
+Result<ScenarioCosts> LoadCosts(Scenario& scenario, const FileReader& read);
 
 }  // namespace fairlead

@@ -46,6 +46,7 @@ Json NetworksJson(const NetworksConfig& networks) {
   static constexpr std::string_view kUnits[] = {"layers", "blocks", "whole"};
   Json json = {{"profile", networks.profile.empty() ? Json("built-in") : Json(networks.profile)},
                {"segments", kUnits[static_cast<std::size_t>(networks.segments.unit)]}};
+  if (!networks.onnx.empty()) json["onnx"] = networks.onnx;
   if (!networks.batches.empty()) json["batches"] = networks.batches;
   if (networks.segments.unit == SegmentsConfig::Unit::kBlocks)
     json["layers_per_block"] = networks.segments.layers_per_block;

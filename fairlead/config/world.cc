@@ -58,7 +58,9 @@ class WorldBuilder {
   Scenario& scenario() { return world_->scenario; }
 
   Status BuildCosts() {
-    ASSIGN_OR_RETURN(const Profile profile, LoadCosts(scenario(), read_));
+    ASSIGN_OR_RETURN(ScenarioCosts costs, LoadCosts(scenario(), read_));
+    const Profile& profile = costs.profile;
+    world_->warnings = std::move(costs.warnings);
     for (const AcceleratorsConfig& accelerators : scenario().platform.accelerators) {
       const std::vector<std::string_view> kinds(profile.kinds.begin(), profile.kinds.end());
       if (std::ranges::find(kinds, accelerators.kind) == kinds.end())

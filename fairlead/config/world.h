@@ -46,9 +46,10 @@ struct World {
   std::vector<Request> requests;             // from a requests file; else empty
   std::optional<FixedPlan> plan;
   DecisionCharge charge;
-  std::vector<TimedInput> changes;  // that the scenario names, in order of time
-  double capacity_per_s = 0;        // requests per second at load 1; 0 if not computed
-  double offered_load = 0;          // of the fluid bound; 0 if not computed
+  std::vector<TimedInput> changes;    // that the scenario names, in order of time
+  std::vector<std::string> warnings;  // about what was read; one line each
+  double capacity_per_s = 0;          // requests per second at load 1; 0 if not computed
+  double offered_load = 0;            // of the fluid bound; 0 if not computed
 
   bool listed() const { return !scenario.requests.empty(); }
 };

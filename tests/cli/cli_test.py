@@ -118,6 +118,23 @@ class Lists(Cli):
             for layer in layers:
                 self.assertIn(f"\n{layer['name']} ", text)
 
+    def test_the_layers_of_a_file(self):
+        exports = HERE.parent / "onnx" / "torchvision"
+        listed = self.run_json("networks", exports / "resnet18.onnx")
+        built_in = self.run_json("networks", "resnet18")
+        for key in "kind", "shape", "parameters", "macs", "output":
+            self.assertEqual(sorted(str(layer[key]) for layer in listed),
+                             sorted(str(layer[key]) for layer in built_in))
+
+    def test_a_file_with_an_operator_that_is_not_known(self):
+        path = HERE.parent / "fuzz" / "corpus" / "onnx" / "unknown.onnx"
+        text = self.run_program(
+            "networks", path,
+            stderr=f"{path}: operator 'TopK' is not known: costs what it reads and writes (1 time: "
+                   f"topk)\n{path}: dimensions of TopK's result are not known: taken as its input's "
+                   f"(1 time: y)\n")
+        self.assertIn("topk", text)
+
     def test_a_layer_says_all_about_itself(self):
         lines = self.run_program("networks", "resnet18").splitlines()
         self.assertEqual(lines[0].split(),
