@@ -7,7 +7,9 @@
 
 namespace fairlead {
 
-OperatorRole RoleOf(const GraphNode& node) {
+namespace {
+
+const std::unordered_map<std::string_view, OperatorRole>& Roles() {
   using enum OperatorRole;
   static const std::unordered_map<std::string_view, OperatorRole> roles = {
       {"Conv", kConvolution},
@@ -58,6 +60,10 @@ OperatorRole RoleOf(const GraphNode& node) {
       {"Shape", kShape},
       {"Size", kShape},
   };
+  return roles;
+}
+
+bool IsUnary(const std::string& type) {
   static const std::unordered_set<std::string_view> unary = {"Abs",
                                                              "BatchNormalization",
                                                              "Cast",
@@ -91,10 +97,17 @@ OperatorRole RoleOf(const GraphNode& node) {
                                                              "Sqrt",
                                                              "Tanh",
                                                              "ThresholdedRelu"};
-  if (!node.IsStandard()) return kUnknown;
+  return unary.contains(type);
+}
+
+}  // namespace
+
+OperatorRole RoleOf(const GraphNode& node) {
+  if (!node.IsStandard()) return OperatorRole::kUnknown;
   const std::string& type = node.proto->op_type();
-  if (const auto found = roles.find(type); found != roles.end()) return found->second;
-  return unary.contains(type) || Broadcasts(*node.proto) ? kPointwise : kUnknown;
+  if (const auto found = Roles().find(type); found != Roles().end()) return found->second;
+  return IsUnary(type) || Broadcasts(*node.proto) ? OperatorRole::kPointwise
+                                                  : OperatorRole::kUnknown;
 }
 
 bool IsPaddedByReaders(const OnnxGraph& graph, const std::string& tensor) {
