@@ -65,6 +65,7 @@ int Run(const CheckOptions& options) {
   if (!scenario.has_value()) return Complain(scenario.error(), kBadInput);
   const auto world = BuildWorld(std::move(*scenario), &ReadFile);
   if (!world.has_value()) return Complain(world.error(), kBadInput);
+  for (const std::string& warning : (*world)->warnings) fmt::print(stderr, "{}\n", warning);
   fmt::print("{}: {} tenants, {} agreements, {} networks, {} accelerators", options.scenario,
              (*world)->tenants.size(), (*world)->agreements.size(), (*world)->networks.size(),
              (*world)->platform.accelerators.size());

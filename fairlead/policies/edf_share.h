@@ -5,11 +5,10 @@
 // believed
 //                latency waits behind all others. It runs only where nothing else wants to.
 //             2. Then the largest claim: the deficit of its agreement (target minus share of hits),
-//                plus a commitment that grows with the work already done, up to 5 points of the
-//                rate. So what was started is finished, unless somebody is far worse off.
-//             3. Of equal claims, in steps of a hundredth of a point, the least slack.
-//             The share of hits begins as if 20 requests had been served as promised, so that the
-//             first outcomes of a newcomer do not throw the order about.
+//                plus a commitment that grows with the work already done, up to what four outcomes
+//                would change. So what was started is finished, unless somebody is worse off by
+//                more than that.
+//             3. Of equal claims the least slack.
 //             With drop=early (the default), what can no longer make it is given up.
 // Guarantees  where the system can serve all agreements alike, their distances to target converge;
 //             no agreement starves, since its deficit grows until it is served. None about single
