@@ -15,6 +15,12 @@ class Histogram {
     ++count_;
     if (value > max_) max_ = value;
   }
+  // All that the other has counted.
+  void Add(const Histogram& other) {
+    for (std::size_t i = 0; i < buckets_.size(); ++i) buckets_[i] += other.buckets_[i];
+    count_ += other.count_;
+    if (other.max_ > max_) max_ = other.max_;
+  }
   std::uint64_t count() const { return count_; }
   std::uint64_t max() const { return max_; }
 

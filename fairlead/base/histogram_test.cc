@@ -84,6 +84,19 @@ TEST_P(HistogramQuantiles, AreWithinTwoPercentOfTheExact) {
   }
 }
 
+TEST(Histogram, TwoTogetherCountLikeOne) {
+  const std::vector<std::uint64_t> few = {3, 70, 5'000'000};
+  const std::vector<std::uint64_t> more = {1, 900, 70, 12};
+  Histogram sum = Of(few);
+  sum.Add(Of(more));
+  std::vector<std::uint64_t> all = few;
+  all.insert(all.end(), more.begin(), more.end());
+  const Histogram together = Of(all);
+  EXPECT_EQ(sum.count(), together.count());
+  EXPECT_EQ(sum.max(), together.max());
+  for (double q : {0.0, 0.3, 0.5, 0.9, 1.0}) EXPECT_EQ(sum.Quantile(q), together.Quantile(q));
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Shapes, HistogramQuantiles,
     ::testing::Values(Shape{"Uniform", [](RandomStream& r) { return 1e6 * r.Uniform(); }},

@@ -100,8 +100,14 @@ Range NiceRange(ScaleKind kind, Range values, int most_ticks) {
     const double margin = values.low == 0 ? 1 : std::abs(values.low) / 2;
     values = {values.low - margin, values.high + margin};
   }
-  const double step = RoundUp((values.high - values.low) / std::max(1, most_ticks - 1));
-  return {std::floor(values.low / step + 1e-9) * step, std::ceil(values.high / step - 1e-9) * step};
+  // A range that grew may need a larger step, and then it grows again.
+  while (true) {
+    const double step = RoundUp((values.high - values.low) / std::max(1, most_ticks - 1));
+    const Range grown{std::floor(values.low / step + 1e-9) * step,
+                      std::ceil(values.high / step - 1e-9) * step};
+    if (grown.high - grown.low <= (values.high - values.low) * (1 + 1e-9)) return grown;
+    values = grown;
+  }
 }
 
 std::string FormatCompact(double value) {

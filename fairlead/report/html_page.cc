@@ -29,12 +29,13 @@ button{flex:none;font:inherit;font-size:.75rem;color:var(--link);background:none
 border:1px solid var(--edge);border-radius:.3rem;padding:.1rem .4rem}
 .wide{overflow-x:auto;margin:.75rem 0}
 table{border-collapse:collapse;font-size:.85rem;font-variant-numeric:tabular-nums}
-caption{text-align:left;color:var(--dim);padding:.25rem 0;min-width:15rem}
-th,td{padding:.3rem .6rem;text-align:right;white-space:nowrap;border-bottom:1px solid var(--edge);
+caption{text-align:left;color:var(--dim);padding:.25rem 0}
+caption div{position:sticky;left:0;width:max-content;max-width:min(46rem,calc(100vw - 2.5rem))}
+th,td{padding:.3rem .45rem;text-align:right;white-space:nowrap;border-bottom:1px solid var(--edge);
 vertical-align:top;overflow-wrap:normal}
 th:first-child{text-align:left;white-space:normal;position:sticky;left:0;background:var(--paper);
-min-width:6rem;max-width:16rem;overflow-wrap:anywhere}
-thead th{vertical-align:bottom}
+min-width:8rem;max-width:16rem;overflow-wrap:break-word}
+thead th{vertical-align:bottom;white-space:normal}
 tbody th{font-weight:600}
 td small{display:block;color:var(--dim)}
 pre{margin:.5rem 0;padding:.75rem;background:var(--soft);border-radius:.5rem;font-size:.8rem;
@@ -131,9 +132,9 @@ void HtmlPage::FoldedFigures(std::string_view summary, std::span<const HtmlFigur
 }
 
 void HtmlPage::Table(const HtmlTable& table) {
-  body_ +=
-      fmt::format("<div class=\"wide\" tabindex=\"0\">\n<table><caption>{}</caption>\n<thead><tr>",
-                  EscapeMarkup(table.caption));
+  body_ += fmt::format(
+      "<div class=\"wide\" tabindex=\"0\">\n<table><caption><div>{}</div></caption>\n<thead><tr>",
+      EscapeMarkup(table.caption));
   for (const std::string& column : table.columns)
     body_ += fmt::format("<th scope=\"col\">{}</th>", EscapeMarkup(column));
   body_ += "</tr></thead>\n<tbody>\n";

@@ -16,4 +16,13 @@ void OutcomeLog::JobEnded(const Job& job, Outcome outcome, Reason reason, Instan
                    .reason = reason});
 }
 
+Histogram LatencyHistogram(std::span<const LoggedJob> jobs, Instant measured_from) {
+  Histogram latencies;
+  for (const LoggedJob& job : jobs) {
+    if (job.finished() && job.arrival >= measured_from)
+      latencies.Add(static_cast<std::uint64_t>((job.finish - job.arrival).count()));
+  }
+  return latencies;
+}
+
 }  // namespace fairlead

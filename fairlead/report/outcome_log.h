@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "fairlead/base/histogram.h"
 #include "fairlead/scheduling/listener.h"
 
 namespace fairlead {
@@ -38,5 +39,8 @@ class OutcomeLog final : public RunListener {
  private:
   std::vector<LoggedJob> jobs_;
 };
+
+// From arrival to finish, in nanoseconds: of requests that arrived after the warm-up and finished.
+Histogram LatencyHistogram(std::span<const LoggedJob> jobs, Instant measured_from);
 
 }  // namespace fairlead

@@ -1,6 +1,7 @@
 #include "fairlead/report/plot_frame.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace fairlead {
 namespace {
@@ -28,6 +29,27 @@ void DrawEntry(SvgWriter& svg, Point at, double width, const LegendEntry& entry)
   }
   const std::string text = FitText(entry.name, width - kSwatch);
   svg.Text({at.x + kSwatch, at.y}, text, {.title = text == entry.name ? "" : entry.name});
+}
+
+std::size_t RowsIn(std::size_t columns, std::size_t entries) {
+  return (entries + columns - 1) / columns;
+}
+
+// The widths of as many columns as fit, which share what is left over.
+std::vector<double> LegendColumns(std::span<const LegendEntry> entries, double width) {
+  for (std::size_t count = entries.size(); count > 1; --count) {
+    const std::size_t rows = RowsIn(count, entries.size());
+    std::vector<double> columns(RowsIn(rows, entries.size()), 0);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const double wanted = kSwatch + TextWidth(entries[i].name) + 12;
+      columns[i / rows] = std::max(columns[i / rows], wanted);
+    }
+    const double left = width - std::accumulate(columns.begin(), columns.end(), 0.0);
+    if (left < 0) continue;
+    for (double& column : columns) column += left / static_cast<double>(columns.size());
+    return columns;
+  }
+  return {width};
 }
 
 }  // namespace
@@ -83,19 +105,16 @@ void DrawAxisLeft(SvgWriter& svg, const Box& area, const Axis& axis, const Scale
 double DrawLegend(SvgWriter& svg, Point top_left, double width,
                   std::span<const LegendEntry> entries) {
   if (entries.empty()) return 0;
-  double widest = 0;
-  for (const LegendEntry& entry : entries)
-    widest = std::max(widest, kSwatch + TextWidth(entry.name) + 12);
-  const int columns = std::max(1, static_cast<int>(width / widest));
-  const double column_width = width / columns;
-  const int rows = (static_cast<int>(entries.size()) + columns - 1) / columns;
+  const std::vector<double> columns = LegendColumns(entries, width);
+  const std::size_t rows = RowsIn(columns.size(), entries.size());
+  double x = top_left.x;
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    const int column = static_cast<int>(i) / rows;  // down, then across
-    const int row = static_cast<int>(i) % rows;
-    DrawEntry(svg, {top_left.x + column * column_width, top_left.y + row * kLegendRow + kTextSize},
-              column_width, entries[i]);
+    const std::size_t column = i / rows;  // down, then across
+    const double y = top_left.y + static_cast<double>(i % rows) * kLegendRow + kTextSize;
+    DrawEntry(svg, {x, y}, columns[column], entries[i]);
+    if (i % rows == rows - 1) x += columns[column];
   }
-  return rows * kLegendRow;
+  return static_cast<double>(rows) * kLegendRow;
 }
 
 }  // namespace fairlead

@@ -78,6 +78,11 @@ PolicyDifference Compare(const PolicyFigures& policy, const PolicyFigures& again
 
 }  // namespace
 
+Estimate FindEstimate(std::span<const SummaryFigure> figures, std::string_view path) {
+  const auto found = std::ranges::find(figures, path, &SummaryFigure::Path);
+  return found == figures.end() ? Estimate{} : found->estimate;
+}
+
 std::vector<PolicyRuns> GroupByPolicy(std::span<const RunFigures> runs) {
   std::vector<PolicyRuns> groups;
   for (const RunFigures& run : runs) {

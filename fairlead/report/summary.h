@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fairlead/fairness/measures.h"
@@ -19,7 +20,12 @@ struct SummaryFigure {
   std::string group;  // as in ScalarFigure
   std::string name;
   Estimate estimate;  // over the seeds that have the figure; a count of 0: none has
+
+  std::string Path() const { return group.empty() ? name : group + "." + name; }
 };
+
+// The estimate with this path ("agreements.min"); one of no values where there is none.
+Estimate FindEstimate(std::span<const SummaryFigure> figures, std::string_view path);
 
 struct PolicySummary {
   std::string policy;

@@ -51,6 +51,7 @@ class TestRun {
   }
   const OutcomeLog& log() const { return log_; }
   const Simulator& simulator() const { return simulator_; }
+  const CostTable& costs() const { return costs_; }
   const SystemState& state() const { return simulator_.engine().state(); }
 
  private:

@@ -104,7 +104,7 @@ void DrawSeries(SvgWriter& svg, const XyPlot& plot, const XySeries& series, cons
   }
   if (series.marks) {
     for (const XyPoint& point : series.points) {
-      if (!Shows(plot, point) || !Holds(frame.x.values(), point.x) ||
+      if (!point.mark || !Shows(plot, point) || !Holds(frame.x.values(), point.x) ||
           !Holds(frame.y.values(), point.y))
         continue;
       svg.Mark({frame.x(point.x), frame.y(point.y)}, series.style.mark, 3.2, {}, point.title);

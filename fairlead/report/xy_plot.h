@@ -13,6 +13,7 @@ struct XyPoint {
   double x = 0;
   double y = 0;
   std::string title;  // shown when its mark is pointed at
+  bool mark = true;   // false: the line only passes here
 };
 
 struct XySeries {
@@ -20,7 +21,7 @@ struct XySeries {
   SeriesStyle style;
   std::vector<XyPoint> points;
   bool line = true;   // from point to point, in their order
-  bool marks = true;  // on each point
+  bool marks = true;  // on each point that has one
   double line_width = 1.8;
 };
 

@@ -1,0 +1,89 @@
+#include "fairlead/report/html_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "fairlead/base/check.h"
+#include "fairlead/report/html_page.h"
+#include "fairlead/report/report_plots.h"
+#include "fairlead/report/report_tables.h"
+#include "fairlead/report/summary.h"
+
+namespace fairlead {
+namespace {
+
+std::string Introduction(const HtmlReport& report, std::size_t policies) {
+  std::set<std::uint64_t> seeds;
+  std::int64_t requests = 0;
+  for (const RunFigures& run : report.runs) {
+    seeds.insert(run.seed);
+    requests += static_cast<std::int64_t>(run.counts.ended());
+  }
+  const auto count = [](std::size_t number, std::string_view what) {
+    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+  };
+  const std::size_t agreements = report.runs.empty() ? 0 : report.runs.front().per_agreement.size();
+  return fmt::format("{} with {} under {}, {} requests in all, those of the warm-up left out.",
+                     count(agreements, "agreement"), count(seeds.size(), "seed"),
+                     policies == 1 ? "1 policy" : fmt::format("{} policies", policies), requests);
+}
+
+void AddTimelines(HtmlPage& page, std::span<const PolicyTimeline> timelines) {
+  if (timelines.empty()) return;
+  page.Section("Over time");
+  Instant until = kNever;
+  for (const PolicyTimeline& run : timelines) until = std::min(until, run.timeline.until);
+  for (std::size_t i = 0; i < timelines.size(); ++i) {
+    const std::vector<HtmlFigure> figures = TimelineFigures(timelines[i], until);
+    if (i == 0) {
+      page.Figures(figures);
+    } else {
+      page.FoldedFigures(timelines[i].policy, figures);
+    }
+  }
+}
+
+std::string Indented(const std::string& config) {
+  using Json = nlohmann::ordered_json;
+  const Json json = Json::parse(config, nullptr, /*allow_exceptions=*/false);
+  CHECK_MSG(!json.is_discarded(), "the configuration in a report is not JSON: " + config);
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+void AddRerun(HtmlPage& page, const HtmlReport& report) {
+  page.Section("To run it again");
+  page.Paragraph("With fairlead " + report.heading.version + ":");
+  page.Verbatim(report.command);
+  if (!report.heading.config.empty())
+    page.FoldedVerbatim("The scenario, resolved", Indented(report.heading.config));
+}
+
+}  // namespace
+
+std::string FormatHtmlReport(const HtmlReport& report) {
+  const std::vector<PolicyRuns> policies = GroupByPolicy(report.runs);
+  const Summary summary = Summarise(report.runs);
+  CHECK(report.latencies.size() == policies.size());
+  HtmlPage page("Fairlead: " + report.heading.scenario);
+  page.Paragraph(Introduction(report, policies.size()));
+  page.Section("Promises");
+  page.Figures(std::vector<HtmlFigure>{HitRateFigure(policies), TargetFigure(policies)});
+  page.Section("Trade-offs and latencies");
+  page.Figures(std::vector<HtmlFigure>{FrontierFigure(report.loads, report.runs),
+                                       LatencyFigure(policies, report.latencies)});
+  if (const std::vector<HtmlFigure> totals = TotalsFigures(summary); !totals.empty()) {
+    page.Section("Totals");
+    page.Figures(totals);
+  }
+  page.Section("In numbers");
+  page.Table(PolicyTable(summary));
+  if (!summary.differences.empty()) page.Table(DifferenceTable(summary));
+  AddTimelines(page, report.timelines);
+  AddRerun(page, report);
+  return std::move(page).Finish();
+}
+
+}  // namespace fairlead

@@ -1,0 +1,280 @@
+#include "fairlead/report/report_plots.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "fairlead/report/box_plot.h"
+#include "fairlead/report/interval_plot.h"
+#include "fairlead/report/swarm_plot.h"
+#include "fairlead/report/xy_plot.h"
+
+namespace fairlead {
+namespace {
+
+// The mean over runs of what each has, of those that have it.
+template <typename Get>
+std::optional<double> MeanOver(std::span<const RunFigures* const> runs, Get get) {
+  double sum = 0;
+  double count = 0;
+  for (const RunFigures* run : runs) {
+    if (const std::optional<double> value = get(*run)) {
+      sum += *value;
+      ++count;
+    }
+  }
+  return count > 0 ? std::optional(sum / count) : std::nullopt;
+}
+
+std::string NameOf(const AgreementFigures& agreement) {
+  return agreement.tenant + " / " + agreement.network;
+}
+
+// ---- Targets -------------------------------------------------------------------------------
+
+bool HasTargets(std::span<const PolicyRuns> policies) {
+  for (const PolicyRuns& policy : policies) {
+    for (const RunFigures* run : policy.runs) {
+      if (std::ranges::any_of(run->per_agreement,
+                              [](const auto& agreement) { return agreement.target.has_value(); }))
+        return true;
+    }
+  }
+  return false;
+}
+
+// An agreement over the seeds of one policy. Agreements stand in the same order in all runs.
+struct AgreementMean {
+  std::string name;
+  double rate = 0;
+  double difference = 0;  // to the target
+  double runs = 0;
+};
+
+std::vector<SwarmPoint> DifferencesOf(const PolicyRuns& policy, bool with_targets) {
+  std::vector<AgreementMean> means;
+  for (const RunFigures* run : policy.runs) {
+    means.resize(std::max(means.size(), run->per_agreement.size()));
+    for (std::size_t i = 0; i < run->per_agreement.size(); ++i) {
+      const AgreementFigures& agreement = run->per_agreement[i];
+      if (with_targets && !agreement.target.has_value()) continue;
+      means[i].name = NameOf(agreement);
+      means[i].rate += agreement.hit_rate;
+      means[i].difference += agreement.hit_rate - agreement.target.value_or(1);
+      ++means[i].runs;
+    }
+  }
+  std::vector<SwarmPoint> points;
+  for (const AgreementMean& mean : means) {
+    if (mean.runs == 0) continue;
+    const double rate = mean.rate / mean.runs;
+    const double difference = mean.difference / mean.runs;
+    points.push_back({difference, fmt::format("{}: {} ({:+.1f} points)", mean.name,
+                                              FormatPercent(rate), difference * 100)});
+  }
+  return points;
+}
+
+std::string FormatPoints(double fraction) {
+  return fraction == 0 ? "0" : fmt::format("{:+.4g}", fraction * 100);
+}
+
+// ---- The frontier --------------------------------------------------------------------------
+
+std::optional<double> WorstAgreement(const RunFigures& run) {
+  return run.agreements.rates.count > 0 ? std::optional(run.agreements.rates.min) : std::nullopt;
+}
+
+std::string At(std::optional<double> load) {
+  return load.has_value() ? fmt::format(" at load {:.4g}", *load) : "";
+}
+
+std::optional<XyPoint> FrontierPoint(const PolicyRuns& policy, std::optional<double> load) {
+  const auto overall = MeanOver(policy.runs, [](const RunFigures& run) { return run.hit_rate; });
+  const auto worst = MeanOver(policy.runs, WorstAgreement);
+  if (!overall.has_value() || !worst.has_value()) return std::nullopt;
+  return XyPoint{*overall, *worst,
+                 fmt::format("{}{}: {} overall, {} for the worst agreement", policy.policy,
+                             At(load), FormatPercent(*overall), FormatPercent(*worst))};
+}
+
+std::optional<XyPoint> BoundPoint(std::span<const PolicyRuns> policies,
+                                  std::optional<double> load) {
+  if (policies.empty()) return std::nullopt;
+  const std::span<const RunFigures* const> runs = policies.front().runs;  // arrivals are common
+  const auto overall = MeanOver(runs, [](const RunFigures& run) {
+    return run.bounds.has_value() ? std::optional(run.bounds->hit_rate) : std::nullopt;
+  });
+  const auto worst = MeanOver(runs, [](const RunFigures& run) {
+    return run.bounds.has_value() ? std::optional(run.bounds->worst_agreement) : std::nullopt;
+  });
+  if (!overall.has_value() || !worst.has_value()) return std::nullopt;
+  return XyPoint{*overall, *worst,
+                 fmt::format("fluid bounds{}: {} overall, {} for the worst agreement", At(load),
+                             FormatPercent(*overall), FormatPercent(*worst))};
+}
+
+void AddFrontierPoints(std::vector<XySeries>& series, XySeries& bound,
+                       std::span<const RunFigures> runs, std::optional<double> load) {
+  const std::vector<PolicyRuns> policies = GroupByPolicy(runs);
+  for (const PolicyRuns& policy : policies) {
+    auto own = std::ranges::find(series, policy.policy, &XySeries::name);
+    if (own == series.end()) {
+      series.push_back({.name = policy.policy, .style = StyleOf(series.size()), .points = {}});
+      own = series.end() - 1;
+    }
+    if (const auto point = FrontierPoint(policy, load)) own->points.push_back(*point);
+  }
+  if (const auto point = BoundPoint(policies, load)) bound.points.push_back(*point);
+}
+
+// ---- Latencies -----------------------------------------------------------------------------
+
+// The share of all requests that finished within a latency, at shares of those that finished.
+XySeries LatencySeries(const PolicyRuns& policy, const Histogram& latencies, std::size_t index) {
+  double requests = 0;
+  for (const RunFigures* run : policy.runs) requests += static_cast<double>(run->counts.ended());
+  XySeries series{.name = policy.policy, .style = StyleOf(index), .points = {}};
+  if (latencies.count() == 0 || requests == 0) return series;
+  const double finished = static_cast<double>(latencies.count()) / requests;
+  constexpr int kSteps = 50;
+  for (int i = 0; i <= kSteps; ++i) {
+    const double share = static_cast<double>(i) / kSteps;
+    const auto latency = static_cast<double>(latencies.Quantile(share));
+    series.points.push_back({latency, share * finished,
+                             fmt::format("{}: {} of all requests within {}", policy.policy,
+                                         FormatPercent(share * finished), FormatTime(latency)),
+                             i == kSteps / 10 || i == kSteps / 2 || i == kSteps * 9 / 10});
+  }
+  return series;
+}
+
+// ---- Totals --------------------------------------------------------------------------------
+
+struct Total {
+  const char* figure;
+  const char* file;
+  const char* title;
+  const char* axis;
+  const char* caption;
+};
+constexpr Total kTotals[] = {
+    {"window_violations", "windows", "Windows violated", "windows per run",
+     "Windows of consecutive requests with more failures than promised, over all agreements."},
+    {"revenue", "revenue", "Revenue", "revenue per run",
+     "Prices of all hits minus penalties of all other ends."},
+    {"energy_j", "energy", "Energy", "joules per run", "What segments took on accelerators."},
+};
+
+}  // namespace
+
+HtmlFigure HitRateFigure(std::span<const PolicyRuns> policies) {
+  BoxPlot plot{.label = "Hit rates of agreements, a box for each policy",
+               .x = {.label = "hit rate of an agreement", .format = FormatPercent},
+               .rows = {}};
+  for (const PolicyRuns& policy : policies) {
+    std::vector<double> rates;
+    for (const RunFigures* run : policy.runs) {
+      for (const AgreementFigures& agreement : run->per_agreement)
+        rates.push_back(agreement.hit_rate);
+    }
+    plot.rows.push_back({policy.policy, StyleOf(plot.rows.size()), Describe(rates)});
+  }
+  return {.name = "hit-rates",
+          .title = "Hit rates of agreements",
+          .svg = DrawBoxPlot(plot),
+          .caption =
+              "Each agreement in each run is one value. The box holds the middle half, the "
+              "line in it is the median, the diamond the mean; whiskers reach from the "
+              "least to the greatest. Further right is better, narrower is more even."};
+}
+
+HtmlFigure TargetFigure(std::span<const PolicyRuns> policies) {
+  const bool with_targets = HasTargets(policies);
+  const std::string to = with_targets ? "its target" : "100 %";
+  SwarmPlot plot{.label = "Hit rate minus " + to + ", a mark for each agreement",
+                 .x = {.label = "hit rate minus " + to + ", in points", .format = FormatPoints},
+                 .rows = {}};
+  for (const PolicyRuns& policy : policies) {
+    plot.rows.push_back(
+        {policy.policy, StyleOf(plot.rows.size()), DifferencesOf(policy, with_targets)});
+  }
+  return {.name = "targets",
+          .title = with_targets ? "Promised and received" : "How far from 100 %",
+          .svg = DrawSwarmPlot(std::move(plot)),
+          .caption = fmt::format(
+              "Each mark is an agreement{}, its rate averaged over seeds. Right of the line it got "
+              "{}, left of it less. A mark with an edge stands for several at one place.",
+              with_targets ? " with a target" : "; nobody was promised a rate",
+              with_targets ? "more than it was promised" : "everything")};
+}
+
+HtmlFigure FrontierFigure(std::span<const RunsAtLoad> loads, std::span<const RunFigures> runs) {
+  XyPlot plot{.label = "Overall hit rate against that of the worst agreement",
+              .x = {.label = "overall hit rate", .format = FormatPercent},
+              .y = {.label = "worst agreement", .format = FormatPercent},
+              .series = {}};
+  XySeries bound{.name = "fluid bounds", .style = kBoundStyle, .points = {}};
+  for (const RunsAtLoad& at : loads) AddFrontierPoints(plot.series, bound, at.runs, at.load);
+  if (loads.empty()) AddFrontierPoints(plot.series, bound, runs, std::nullopt);
+  if (!bound.points.empty()) plot.series.push_back(std::move(bound));
+  std::string caption =
+      "Means over seeds. Up is fairer to the worst off, right is better for all together; no "
+      "schedule of segments on whole accelerators gets beyond the bounds, which are each the "
+      "best on its own.";
+  if (loads.size() > 1) {
+    caption += fmt::format(
+        " Each line goes through the loads {:.4g} to {:.4g}; point at a mark "
+        "to see which.",
+        loads.front().load, loads.back().load);
+  }
+  return {.name = "frontier",
+          .title = "All together, and the worst off",
+          .svg = DrawXyPlot(plot),
+          .caption = std::move(caption)};
+}
+
+HtmlFigure LatencyFigure(std::span<const PolicyRuns> policies,
+                         std::span<const Histogram> latencies) {
+  XyPlot plot{
+      .label = "Distribution of latencies, a line for each policy",
+      .x = {.label = "from arrival to finish", .kind = ScaleKind::kLog, .format = FormatTime},
+      .y = {.label = "share of all requests", .range = Range{0, 1}, .format = FormatPercent},
+      .series = {}};
+  for (std::size_t i = 0; i < policies.size(); ++i)
+    plot.series.push_back(LatencySeries(policies[i], latencies[i], i));
+  return {.name = "latencies",
+          .title = "Latencies",
+          .svg = DrawXyPlot(plot),
+          .caption =
+              "How many of all requests finished within a time, late ones included, all "
+              "seeds together. Further left is faster. A line that ends below 100 % gave up "
+              "the rest. Marks stand at 10, 50 and 90 % of those that finished."};
+}
+
+std::vector<HtmlFigure> TotalsFigures(const Summary& summary) {
+  std::vector<HtmlFigure> figures;
+  for (const Total& total : kTotals) {
+    IntervalPlot plot{.label = fmt::format("{}, a bar for each policy", total.title),
+                      .x = {.label = total.axis},
+                      .rows = {}};
+    bool any = false;
+    for (const PolicySummary& policy : summary.policies) {
+      const Estimate estimate = FindEstimate(policy.figures, total.figure);
+      plot.rows.push_back({policy.policy, StyleOf(plot.rows.size()), estimate});
+      any = any || estimate.mean != 0;
+    }
+    if (!any) continue;
+    figures.push_back({.name = total.file,
+                       .title = total.title,
+                       .svg = DrawIntervalPlot(plot),
+                       .caption = std::string(total.caption) +
+                                  " Means over seeds; the line is the 95 % interval, where there "
+                                  "are several seeds."});
+  }
+  return figures;
+}
+
+}  // namespace fairlead

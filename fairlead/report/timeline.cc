@@ -1,0 +1,85 @@
+#include "fairlead/report/timeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "fairlead/base/check.h"
+
+namespace fairlead {
+
+void TimelineListener::Open(const SystemState& state, const CostTable& truth) {
+  CHECK(state_ == nullptr);
+  state_ = &state;
+  truth_ = &truth;
+  busy_.resize(state.platform->kinds.size());
+}
+
+void TimelineListener::SegmentEnded(const Assignment& assignment, Instant now) {
+  CHECK(state_ != nullptr);
+  const KindId kind = state_->platform->accelerators[assignment.accelerator.index()].kind;
+  busy_[kind.index()].Add(assignment.start, now, assignment.units);
+  const SegmentCost* cost = truth_->Find(assignment.network, assignment.segment, kind,
+                                         {assignment.units, assignment.batch()});
+  if (cost != nullptr && now > assignment.start) {
+    traffic_.Add(assignment.start, now,
+                 static_cast<double>(cost->dram_bytes) /
+                     static_cast<double>((now - assignment.start).count()));
+  }
+  if (now <= from_ || assignment.start >= until_) return;
+  slices_.push_back({.accelerator = assignment.accelerator,
+                     .network = assignment.network,
+                     .start = assignment.start,
+                     .end = now,
+                     .what = Describe(assignment)});
+  if (slices_.size() == kMostSlices && until_ == kNever) until_ = now;
+}
+
+std::string TimelineListener::Describe(const Assignment& assignment) const {
+  const Job& job = state_->jobs[assignment.jobs.front().index()];
+  const NetworkGraph& network = state_->networks[assignment.network.index()];
+  std::string text =
+      fmt::format("{}, request {}: {}/{}", state_->tenants[job.tenant.index()].name, job.request,
+                  network.name(), network.SegmentName(assignment.segment));
+  if (assignment.batch() > 1) text += fmt::format(", batch of {}", assignment.batch());
+  return text;
+}
+
+UsageOverTime TimelineListener::SharesOf(const UsageBins& bins, std::string name,
+                                         double per_nanosecond, Instant end) const {
+  UsageOverTime usage{.name = std::move(name), .shares = {}};
+  const std::int64_t width = bins.width().count();
+  for (std::int64_t start = 0; start < Nanoseconds(end); start += width) {
+    const auto length = static_cast<double>(std::min(width, Nanoseconds(end) - start));
+    usage.shares.push_back(bins[static_cast<std::size_t>(start / width)] /
+                           (length * per_nanosecond));
+  }
+  return usage;
+}
+
+RunTimeline TimelineListener::Finish(Instant end) {
+  CHECK(state_ != nullptr);
+  const Platform& platform = *state_->platform;
+  RunTimeline timeline{
+      .from = from_, .until = std::max(from_, std::min(until_, end)), .slices = std::move(slices_)};
+  for (const Accelerator& accelerator : platform.accelerators)
+    timeline.accelerators.push_back(accelerator.name);
+  for (const NetworkGraph& network : state_->networks) timeline.networks.push_back(network.name());
+  const std::vector<int> count = platform.CountByKind();
+  for (std::size_t k = 0; k < busy_.size(); ++k) {
+    busy_[k].Reach(end);
+    const double units = static_cast<double>(count[k]) * platform.kinds[k].units;
+    timeline.usage.push_back(SharesOf(busy_[k], platform.kinds[k].name, units, end));
+  }
+  traffic_.Reach(end);
+  if (platform.bandwidth > 0) {
+    timeline.usage.push_back(
+        SharesOf(traffic_, "memory", static_cast<double>(platform.bandwidth) * 1e-9, end));
+  }
+  timeline.bin = traffic_.width();
+  state_ = nullptr;
+  return timeline;
+}
+
+}  // namespace fairlead
