@@ -81,6 +81,12 @@ void AddSimulate(CLI::App& app, SimulateOptions& options) {
                    "how each request ended, as CSV; with several runs F.<policy>.<seed>.csv");
   verb->add_option("--trace", options.trace, "a timeline for ui.perfetto.dev, as JSON");
   verb->add_option("--record", options.recording, "events and decisions, for replay and why");
+  auto* report = verb->add_option("--report", options.report,
+                                  "all results as one HTML page with figures and tables");
+  verb->add_option("--loads", options.loads,
+                   "loads for the report's frontier, such as 0.6,0.8,1.0: runs everything at each")
+      ->needs(report)
+      ->excludes(profile);
   verb->add_option("--require", options.require,
                    "an objective such as 'hit_rate>=0.8' or 'agreements.min>=0.6'; exit status 1 "
                    "when a run does not meet it");
@@ -94,6 +100,7 @@ void AddSimulate(CLI::App& app, SimulateOptions& options) {
            "  fairlead simulate scenarios/fairness.yaml --policy all\n"
            "  fairlead simulate scenarios/fairness.yaml --policy edf-h,edf-h:drop=early --seeds "
            "10\n"
+           "  fairlead simulate scenarios/fairness.yaml --report report.html --loads 0.6,0.8,1\n"
            "  fairlead simulate --profile p.csv --requests r.csv --policy sjf --outcomes o.csv\n";
   });
 }
@@ -186,6 +193,27 @@ std::string Explain(const CLI::App& app, const CLI::ParseError& error) {
   return fmt::format("{}: {} (see '{} --help')", command, what, command);
 }
 
+// The command as a shell reads it: words with anything but harmless characters are quoted.
+std::string ShellCommand(int argc, char** argv) {
+  std::string command = "fairlead";
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    const auto harmless = [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+             std::string_view("-_./,:=+@%").find(c) != std::string_view::npos;
+    };
+    command += ' ';
+    if (!word.empty() && std::ranges::all_of(word, harmless)) {
+      command += word;
+      continue;
+    }
+    command += '\'';
+    for (char c : word) command += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    command += '\'';
+  }
+  return command;
+}
+
 }  // namespace
 
 ParsedCommandLine ParseCommandLine(int argc, char** argv) {
@@ -236,6 +264,7 @@ ParsedCommandLine ParseCommandLine(int argc, char** argv) {
     return {.command = {}, .exit_status = Complain({Explain(app, error)}, kBadInput)};
   }
   const std::string verb = app.get_subcommands().front()->get_name();
+  simulate.command = ShellCommand(argc, argv);
   if (verb == "simulate") return {.command = simulate};
   if (verb == "replay") return {.command = replay};
   if (verb == "why") return {.command = why};

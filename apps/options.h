@@ -25,6 +25,9 @@ struct SimulateOptions {
   std::string outcomes;
   std::string trace;
   std::string recording;
+  std::string report;
+  std::string loads;    // of the report's frontier; empty: the scenario's alone
+  std::string command;  // the whole command line, for the report
   std::vector<std::string> require;
   std::string live;  // "sleep" or "spin": in real time
   OutputForm form = OutputForm::kTable;

@@ -2,17 +2,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "apps/loads.h"
 #include "apps/objective.h"
 #include "apps/progress.h"
+#include "apps/report_file.h"
+#include "apps/run_files.h"
 #include "apps/verbs.h"
 #include "fairlead/base/units.h"
 #include "fairlead/config/policy_registry.h"
@@ -57,75 +57,14 @@ Result<std::vector<std::string>> ChoosePolicies(const SimulateOptions& options,
   if (list.empty()) list = "all";
   auto policies = ParsePolicyList(list);
   if (!policies.has_value()) return Fail("--policy: {}", policies.error().message);
+  for (const std::string& policy : *policies) {
+    if (policy == "fixed-plan" && !world.plan.has_value())
+      return Fail("--policy fixed-plan needs --plan, with --profile and --requests");
+    if (policy != "fixed-plan" && world.plan.has_value())
+      return Fail("--plan goes with --policy fixed-plan alone");
+  }
   return policies;
 }
-
-// The files of each run, open while it runs. A file is written under another name and takes its
-// own when it is complete, so that what stands on disk is never half a result.
-class RunFiles {
- public:
-  RunFiles(const SimulateOptions& options, const std::vector<RunSpec>& specs)
-      : specs_(specs), open_(specs.size()) {
-    outputs_[0] = options.outcomes;
-    outputs_[1] = options.trace;
-    outputs_[2] = options.recording;
-  }
-
-  Result<RunOutputs> Open(std::size_t run) {
-    std::ostream* streams[3] = {};
-    for (std::size_t i = 0; i < 3; ++i) {
-      if (outputs_[i].empty()) continue;
-      auto file = std::make_unique<OpenFile>();
-      file->path = PathOf(outputs_[i], run);
-      file->stream.open(file->path + ".part", std::ios::binary | std::ios::trunc);
-      if (!file->stream) return Fail("{}: cannot be written: {}", file->path, std::strerror(errno));
-      streams[i] = &file->stream;
-      open_[run].push_back(std::move(file));
-    }
-    return RunOutputs{streams[0], streams[1], streams[2]};
-  }
-
-  Status Close(std::size_t run) {
-    for (const std::unique_ptr<OpenFile>& file : open_[run]) {
-      file->stream.close();
-      if (file->stream.fail() ||
-          std::rename((file->path + ".part").c_str(), file->path.c_str()) != 0)
-        return Fail("{}: cannot be written: is the disk full?", file->path);
-    }
-    open_[run].clear();
-    return {};
-  }
-
-  // What a failed run leaves.
-  ~RunFiles() {
-    for (const auto& files : open_) {
-      for (const auto& file : files) std::remove((file->path + ".part").c_str());
-    }
-  }
-
- private:
-  struct OpenFile {
-    std::string path;
-    std::ofstream stream;
-  };
-
-  // F.csv, or F.<policy>.<seed>.csv with several runs.
-  std::string PathOf(const std::string& path, std::size_t run) const {
-    if (specs_.size() == 1) return path;
-    const std::size_t slash = path.find_last_of('/');
-    std::size_t dot = path.find_last_of('.');
-    if (dot == std::string::npos || (slash != std::string::npos && dot < slash)) dot = path.size();
-    std::string policy = specs_[run].policy;
-    std::ranges::replace_if(
-        policy, [](char c) { return c == ':' || c == ';' || c == '='; }, '-');
-    return fmt::format("{}.{}.{}{}", path.substr(0, dot), policy, specs_[run].seed,
-                       path.substr(dot));
-  }
-
-  const std::vector<RunSpec>& specs_;
-  std::string outputs_[3];
-  std::vector<std::vector<std::unique_ptr<OpenFile>>> open_;  // per run
-};
 
 std::vector<RunSpec> Specs(const SimulateOptions& options, const World& world,
                            const std::vector<std::string>& policies) {
@@ -142,6 +81,83 @@ std::vector<RunSpec> Specs(const SimulateOptions& options, const World& world,
     }
   }
   return specs;
+}
+
+ReportHeading HeadingOf(const Scenario& scenario) {
+  return {.scenario = scenario.name, .version = FAIRLEAD_VERSION, .config = ScenarioJson(scenario)};
+}
+
+// How many runs go on at a time.
+int ThreadsFor(const SimulateOptions& options, std::size_t runs) {
+  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+  const int threads = options.jobs > 0       ? options.jobs
+                      : options.live.empty() ? static_cast<int>(cores)
+                                             : 1;  // live runs would disturb each other
+  return std::min(threads, static_cast<int>(runs));
+}
+
+// The runs of all loads, the world's own among them, by load.
+Result<std::vector<RunsAtLoad>> RunLoads(const World& world,
+                                         const std::vector<WorldAtLoad>& other_loads,
+                                         const std::vector<RunFigures>& runs, RunPlan plan) {
+  std::vector<RunsAtLoad> loads;
+  if (world.scenario.load.has_value()) loads.push_back({*world.scenario.load, runs});
+  for (const WorldAtLoad& other : other_loads) {
+    ProgressMeter meter(plan.specs.size());
+    plan.progressed = [&](std::size_t run, double share) { meter.Set(run, share); };
+    ASSIGN_OR_RETURN(auto at_load, RunAll(*other.world, plan));
+    loads.push_back({other.load, std::move(at_load)});
+  }
+  std::ranges::sort(loads, {}, &RunsAtLoad::load);
+  return loads;
+}
+
+// Runs everything, and writes all files.
+Result<std::vector<RunFigures>> RunAndReport(const SimulateOptions& options, const World& world,
+                                             const std::vector<WorldAtLoad>& other_loads,
+                                             const std::vector<RunSpec>& specs) {
+  std::unique_ptr<ReportFile> report;
+  if (!options.report.empty()) {
+    ASSIGN_OR_RETURN(report, ReportFile::Open(options.report, specs));
+  }
+  const int threads = ThreadsFor(options, specs.size());
+  RunFiles files(options, specs);
+  Result<std::vector<RunFigures>> runs;
+  {
+    ProgressMeter meter(specs.size());
+    const RunPlan plan{.specs = specs,
+                       .threads = threads,
+                       .open = [&](std::size_t run) -> Result<RunOutputs> {
+                         ASSIGN_OR_RETURN(RunOutputs outputs, files.Open(run));
+                         if (report != nullptr) report->Watch(run, outputs);
+                         return outputs;
+                       },
+                       .close = [&](std::size_t run) -> Status {
+                         if (report != nullptr) report->Collect(run);
+                         return files.Close(run);
+                       },
+                       .progressed = [&](std::size_t run, double share) { meter.Set(run, share); }};
+    runs = RunAll(world, plan);
+  }
+  if (!runs.has_value() || report == nullptr) return runs;
+  ASSIGN_OR_RETURN(const auto loads,
+                   RunLoads(world, other_loads, *runs, {.specs = specs, .threads = threads}));
+  RETURN_IF_ERROR(report->Write({.heading = HeadingOf(world.scenario),
+                                 .command = options.command,
+                                 .runs = *runs,
+                                 .latencies = {},
+                                 .timelines = {},
+                                 .loads = loads}));
+  return runs;
+}
+
+Result<std::vector<Objective>> ParseObjectives(const std::vector<std::string>& texts) {
+  std::vector<Objective> objectives;
+  for (const std::string& text : texts) {
+    ASSIGN_OR_RETURN(Objective objective, ParseObjective(text));
+    objectives.push_back(std::move(objective));
+  }
+  return objectives;
 }
 
 int JudgeAll(const std::vector<Objective>& objectives, const std::vector<RunFigures>& runs) {
@@ -161,10 +177,12 @@ int JudgeAll(const std::vector<Objective>& objectives, const std::vector<RunFigu
 
 // Two outputs in one file would destroy each other.
 Status CheckOutputs(const SimulateOptions& options) {
-  const std::string* const paths[] = {&options.outcomes, &options.trace, &options.recording};
+  const std::string* const paths[] = {&options.outcomes, &options.trace, &options.recording,
+                                      &options.report};
   for (const std::string* path : paths) {
     if (!path->empty() && std::ranges::count(paths, *path, [](auto* p) { return *p; }) > 1)
-      return Fail("two of --outcomes, --trace and --record name the same file '{}'", *path);
+      return Fail("two of --outcomes, --trace, --record and --report name the same file '{}'",
+                  *path);
   }
   return {};
 }
@@ -174,58 +192,31 @@ Status CheckOutputs(const SimulateOptions& options) {
 int Run(const SimulateOptions& options) {
   if (const Status outputs = CheckOutputs(options); !outputs.has_value())
     return Complain(outputs.error(), kBadInput);
-  std::vector<Objective> objectives;
-  for (const std::string& text : options.require) {
-    auto objective = ParseObjective(text);
-    if (!objective.has_value()) return Complain(objective.error(), kBadInput);
-    objectives.push_back(std::move(*objective));
-  }
+  const auto objectives = ParseObjectives(options.require);
+  if (!objectives.has_value()) return Complain(objectives.error(), kBadInput);
   const auto world = LoadWorld(options);
   if (!world.has_value()) return Complain(world.error(), kBadInput);
-  for (const Objective& objective : objectives) {
+  for (const Objective& objective : *objectives) {
     const Status known = CheckFigure(objective, (*world)->platform);
     if (!known.has_value()) return Complain(known.error(), kBadInput);
   }
   const auto policies = ChoosePolicies(options, **world);
   if (!policies.has_value()) return Complain(policies.error(), kBadInput);
-  for (const std::string& policy : *policies) {
-    if (policy == "fixed-plan" && !(*world)->plan.has_value())
-      return Complain({"--policy fixed-plan needs --plan, with --profile and --requests"},
-                      kBadInput);
-    if (policy != "fixed-plan" && (*world)->plan.has_value())
-      return Complain({"--plan goes with --policy fixed-plan alone"}, kBadInput);
-  }
+  const auto other_loads = WorldsAtOtherLoads(options.loads, **world);
+  if (!other_loads.has_value()) return Complain(other_loads.error(), kBadInput);
 
-  RunPlan plan;
-  plan.specs = Specs(options, **world, *policies);
-  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-  plan.threads = options.jobs > 0       ? options.jobs
-                 : options.live.empty() ? static_cast<int>(cores)
-                                        : 1;  // live runs would disturb each other
-  plan.threads = std::min(plan.threads, static_cast<int>(plan.specs.size()));
-  RunFiles files(options, plan.specs);
-  Result<std::vector<RunFigures>> runs;
-  {
-    ProgressMeter meter(plan.specs.size());
-    plan.open = [&](std::size_t run) { return files.Open(run); };
-    plan.close = [&](std::size_t run) { return files.Close(run); };
-    plan.progressed = [&](std::size_t run, double share) { meter.Set(run, share); };
-    runs = RunAll(**world, plan);
-  }
+  const std::vector<RunSpec> specs = Specs(options, **world, *policies);
+  const auto runs = RunAndReport(options, **world, *other_loads, specs);
   if (!runs.has_value())
     return Complain({runs.error().message + "\nOutput files that are there are complete."},
                     kCouldNotGoOn);
 
-  const Scenario& scenario = (*world)->scenario;
   const std::string text = options.form == OutputForm::kJson
-                               ? FormatJson({.scenario = scenario.name,
-                                             .version = FAIRLEAD_VERSION,
-                                             .config = ScenarioJson(scenario)},
-                                            *runs)
-                               : FormatTable(scenario.name, *runs);
+                               ? FormatJson(HeadingOf((*world)->scenario), *runs)
+                               : FormatTable((*world)->scenario.name, *runs);
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
     return Complain({"cannot write to standard output"}, kCouldNotGoOn);
-  return JudgeAll(objectives, *runs);
+  return JudgeAll(*objectives, *runs);
 }
 
 }  // namespace fairlead

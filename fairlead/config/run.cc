@@ -95,9 +95,44 @@ struct Ended {
   }
 };
 
+// Those who listen to a run, as its outputs want.
+class Watchers {
+ public:
+  Watchers(const RunOutputs& outputs, const CostTable& truth, Instant measured_from)
+      : truth_(truth), timeline_out_(outputs.timeline) {
+    listening_ = {&log_};
+    if (outputs.trace != nullptr) listening_.push_back(&trace_.emplace(*outputs.trace));
+    if (outputs.timeline != nullptr) listening_.push_back(&timeline_.emplace(measured_from));
+    all_.emplace(listening_);
+  }
+  Watchers(const Watchers&) = delete;
+  Watchers& operator=(const Watchers&) = delete;
+
+  RunListener* listener() { return listening_.size() == 1 ? listening_.front() : &*all_; }
+  const OutcomeLog& log() const { return log_; }
+
+  void Open(const SystemState& state) {
+    if (trace_.has_value()) trace_->Open(state);
+    if (timeline_.has_value()) timeline_->Open(state, truth_);
+  }
+  void Close(Instant end) {
+    if (trace_.has_value()) trace_->Close();
+    if (timeline_.has_value()) *timeline_out_ = timeline_->Finish(end);
+  }
+
+ private:
+  const CostTable& truth_;
+  RunTimeline* timeline_out_;
+  OutcomeLog log_;
+  std::optional<TraceWriter> trace_;
+  std::optional<TimelineListener> timeline_;
+  std::vector<RunListener*> listening_;
+  std::optional<RunListeners> all_;
+};
+
 // Both worlds take the same setup; only the pace differs.
 Result<Ended> RunWorld(SimulationSetup setup, Pace pace, std::unique_ptr<SchedulingPolicy> policy,
-                       std::optional<TraceWriter>& trace) {
+                       Watchers& watchers) {
   Ended ended;
   if (pace == Pace::kSimulated) {
     ended.simulated = std::make_unique<Simulator>(std::move(setup), std::move(policy));
@@ -117,11 +152,11 @@ Result<Ended> RunWorld(SimulationSetup setup, Pace pace, std::unique_ptr<Schedul
             .recorder = setup.recorder},
         std::move(policy));
   }
-  if (trace.has_value()) trace->Open(ended.engine().state());
+  watchers.Open(ended.engine().state());
   const Stopwatch stopwatch;
   RETURN_IF_ERROR(ended.simulated != nullptr ? ended.simulated->Run() : ended.live->Run());
   ended.wall = Duration{stopwatch.ElapsedNanoseconds()};
-  if (trace.has_value()) trace->Close();
+  watchers.Close(ended.totals().end);
   return ended;
 }
 
@@ -138,12 +173,9 @@ Result<RunFigures> RunOnce(const World& world, const RunSpec& spec, const RunOut
   SimulationSetup setup = population.Setup();
   const Instant measured_from = setup.engine.measured_from;
 
-  OutcomeLog log;
-  std::optional<TraceWriter> trace;
-  std::vector<RunListener*> listening = {&log};
-  if (outputs.trace != nullptr) listening.push_back(&trace.emplace(*outputs.trace));
-  RunListeners listeners(listening);
-  setup.listener = listening.size() == 1 ? listening.front() : &listeners;
+  Watchers watchers(outputs, *world.truth, measured_from);
+  setup.listener = watchers.listener();
+  const OutcomeLog& log = watchers.log();
 
   std::optional<RecordingWriter> recorder;
   if (outputs.recording != nullptr) {
@@ -158,11 +190,13 @@ Result<RunFigures> RunOnce(const World& world, const RunSpec& spec, const RunOut
   }
 
   ASSIGN_OR_RETURN(const Ended ended,
-                   RunWorld(std::move(setup), spec.pace, std::move(policy), trace));
+                   RunWorld(std::move(setup), spec.pace, std::move(policy), watchers));
   if (recorder.has_value()) RETURN_IF_ERROR(recorder->Close());
   if (outputs.outcomes != nullptr) {
     WriteOutcomes(log.jobs(), {ended.engine().state().tenants, world.networks}, *outputs.outcomes);
   }
+  if (outputs.latencies != nullptr)
+    *outputs.latencies = LatencyHistogram(log.jobs(), measured_from);
   return ComputeFigures({.policy = spec.policy,
                          .seed = spec.seed,
                          .log = log,
@@ -192,11 +226,16 @@ Result<std::vector<RunFigures>> RunAll(const World& world, const RunPlan& plan) 
   std::atomic<std::size_t> next = 0;
   std::atomic<bool> failed = false;
   const auto run = [&](std::size_t i) -> Result<RunFigures> {
-    ASSIGN_OR_RETURN(const RunOutputs outputs, plan.open(i));
-    ASSIGN_OR_RETURN(RunFigures figures, RunOnce(world, plan.specs[i], outputs,
-                                                 [&](double share) { plan.progressed(i, share); }));
-    RETURN_IF_ERROR(plan.close(i));
-    plan.progressed(i, 1);
+    RunOutputs outputs;
+    if (plan.open) {
+      ASSIGN_OR_RETURN(outputs, plan.open(i));
+    }
+    const auto progressed = [&](double share) {
+      if (plan.progressed) plan.progressed(i, share);
+    };
+    ASSIGN_OR_RETURN(RunFigures figures, RunOnce(world, plan.specs[i], outputs, progressed));
+    if (plan.close) RETURN_IF_ERROR(plan.close(i));
+    progressed(1);
     return figures;
   };
   const auto work = [&] {

@@ -13,18 +13,22 @@
 #include <string_view>
 #include <vector>
 
+#include "fairlead/base/histogram.h"
 #include "fairlead/base/result.h"
 #include "fairlead/config/world.h"
 #include "fairlead/report/figures.h"
+#include "fairlead/report/timeline.h"
 #include "fairlead/scheduling/recording_reader.h"
 
 namespace fairlead {
 
-// What one run writes beside its figures; streams are not owned, and may be null.
+// What one run writes beside its figures; none is owned, all may be null.
 struct RunOutputs {
   std::ostream* outcomes = nullptr;  // CSV
   std::ostream* trace = nullptr;     // Perfetto JSON
   std::ostream* recording = nullptr;
+  Histogram* latencies = nullptr;  // of finished requests, after the warm-up
+  RunTimeline* timeline = nullptr;
 };
 
 // How time passes.
@@ -46,7 +50,7 @@ Result<RunFigures> RunOnce(const World& world, const RunSpec& spec, const RunOut
 
 // Runs all specs on `threads` threads and returns their figures in the order of the specs. Outputs
 // are opened by `open` before, and closed by `close` after each run; `progressed` hears how far
-// each has come. All three are called from the runs' threads.
+// each has come. All three are called from the runs' threads, and may be empty.
 struct RunPlan {
   std::vector<RunSpec> specs;
   int threads = 1;

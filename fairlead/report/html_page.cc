@@ -18,9 +18,9 @@ font:16px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
 h1{font-size:1.7rem;line-height:1.2;margin:.5rem 0}
 h2{font-size:1.25rem;margin:2rem 0 .5rem;padding-top:1rem;border-top:1px solid var(--edge)}
 p{margin:.5rem 0;max-width:46rem}
-.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:1rem;
-align-items:start}
-figure{margin:0;padding:.75rem;border:1px solid var(--edge);border-radius:.5rem;min-width:0}
+.figures{columns:26rem;column-gap:1rem}
+figure{break-inside:avoid;margin:0 0 1rem;padding:.75rem;border:1px solid var(--edge);
+border-radius:.5rem}
 figure header{display:flex;justify-content:space-between;align-items:baseline;gap:.5rem}
 h3{font-size:1rem;margin:0 0 .5rem}
 figure svg{display:block;width:100%;height:auto;max-width:36rem;margin:0 auto}
@@ -46,9 +46,9 @@ summary{cursor:pointer;color:var(--link);padding:.25rem 0}
 --link:#000}
 body{padding:0;max-width:none;font-size:11pt}
 button{display:none}
-figure,tr{break-inside:avoid}
+tr{break-inside:avoid}
 h2,summary{break-after:avoid}
-.figures{grid-template-columns:1fr 1fr}
+.figures{columns:2}
 .wide{overflow:visible}
 table{font-size:7pt}
 th,td{padding:.15rem .25rem}

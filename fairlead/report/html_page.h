@@ -38,7 +38,7 @@ class HtmlPage {
 
   void Section(std::string_view heading);
   void Paragraph(std::string_view text);
-  // Side by side where the screen is wide enough.
+  // In two columns where the screen is wide enough.
   void Figures(std::span<const HtmlFigure> figures);
   // The same behind a line that opens them. They are open on paper.
   void FoldedFigures(std::string_view summary, std::span<const HtmlFigure> figures);

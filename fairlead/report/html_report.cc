@@ -69,10 +69,9 @@ std::string FormatHtmlReport(const HtmlReport& report) {
   CHECK(report.latencies.size() == policies.size());
   HtmlPage page("Fairlead: " + report.heading.scenario);
   page.Paragraph(Introduction(report, policies.size()));
-  page.Section("Promises");
-  page.Figures(std::vector<HtmlFigure>{HitRateFigure(policies), TargetFigure(policies)});
-  page.Section("Trade-offs and latencies");
-  page.Figures(std::vector<HtmlFigure>{FrontierFigure(report.loads, report.runs),
+  page.Section("Promises and latencies");
+  page.Figures(std::vector<HtmlFigure>{HitRateFigure(policies), TargetFigure(policies),
+                                       FrontierFigure(report.loads, report.runs),
                                        LatencyFigure(policies, report.latencies)});
   if (const std::vector<HtmlFigure> totals = TotalsFigures(summary); !totals.empty()) {
     page.Section("Totals");

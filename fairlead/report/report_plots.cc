@@ -201,14 +201,18 @@ HtmlFigure TargetFigure(std::span<const PolicyRuns> policies) {
     plot.rows.push_back(
         {policy.policy, StyleOf(plot.rows.size()), DifferencesOf(policy, with_targets)});
   }
-  return {.name = "targets",
-          .title = with_targets ? "Promised and received" : "How far from 100 %",
-          .svg = DrawSwarmPlot(std::move(plot)),
-          .caption = fmt::format(
-              "Each mark is an agreement{}, its rate averaged over seeds. Right of the line it got "
-              "{}, left of it less. A mark with an edge stands for several at one place.",
-              with_targets ? " with a target" : "; nobody was promised a rate",
-              with_targets ? "more than it was promised" : "everything")};
+  return {
+      .name = "targets",
+      .title = with_targets ? "Promised and received" : "How far from 100 %",
+      .svg = DrawSwarmPlot(std::move(plot)),
+      .caption =
+          std::string(with_targets ? "Each mark is an agreement with a target, its rate averaged "
+                                     "over seeds. Right of the line it got more than it was "
+                                     "promised, left of it less."
+                                   : "Nobody was promised a rate, so this is the distance to all. "
+                                     "Each mark is an agreement, its rate averaged over seeds; "
+                                     "nearer to the line is better.") +
+          " A mark with an edge stands for several at one place."};
 }
 
 HtmlFigure FrontierFigure(std::span<const RunsAtLoad> loads, std::span<const RunFigures> runs) {

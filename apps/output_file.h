@@ -1,0 +1,35 @@
+// A file that is written under another name and takes its own when it is complete, so that what
+// stands on disk is never half a result.
+#pragma once
+
+#include <fstream>
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include "fairlead/base/result.h"
+
+namespace fairlead {
+
+class OutputFile {
+ public:
+  static Result<std::unique_ptr<OutputFile>> Open(std::string path);
+  // Removes what was not committed.
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  std::ostream& stream() { return stream_; }
+  // Once, when all is written.
+  Status Commit();
+
+ private:
+  explicit OutputFile(std::string path) : path_(std::move(path)) {}
+  std::string Part() const { return path_ + ".part"; }
+
+  std::string path_;
+  std::ofstream stream_;
+  bool committed_ = false;
+};
+
+}  // namespace fairlead

@@ -1,0 +1,24 @@
+"""Reports for the tests of this folder."""
+
+import subprocess
+from pathlib import Path
+
+HOSTILE = str(Path(__file__).resolve().parent / "hostile.yaml")
+# Fifteen, some with long names.
+POLICIES = ",".join(
+    rule + options
+    for rule in ("fcfs-h", "edf-h", "sjf", "least-laxity", "round-robin")
+    for options in ("", ":drop=early", ":drop=early;wait=never"))
+
+
+def simulate(program, folder, *arguments):
+    return subprocess.run([program, "simulate", *map(str, arguments)], cwd=folder, timeout=100,
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True)
+
+
+def make_report(program, folder, *arguments):
+    """The path of a report on the hostile scenario."""
+    run = simulate(program, folder, HOSTILE, "--report", "report.html", *arguments)
+    if run.returncode != 0:
+        raise RuntimeError(run.stderr)
+    return Path(folder) / "report.html"
