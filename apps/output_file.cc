@@ -3,30 +3,35 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
 namespace fairlead {
 
 Result<std::unique_ptr<OutputFile>> OutputFile::Open(std::string path) {
   std::unique_ptr<OutputFile> file(new OutputFile(std::move(path)));
-  file->stream_.open(file->Part(), std::ios::binary | std::ios::trunc);
-  if (!file->stream_) {
-    const int why = errno;
-    file->committed_ = true;  // there is nothing to remove
-    return Fail("{}: cannot be written: {}", file->path_, std::strerror(why));
-  }
+  std::error_code unknown;  // what cannot be looked at is as good as not there
+  const auto there = std::filesystem::status(file->path_, unknown);
+  const bool direct = std::filesystem::exists(there) && !std::filesystem::is_regular_file(there) &&
+                      !std::filesystem::is_directory(there);
+  const std::string target = direct ? file->path_ : file->path_ + ".part";
+  file->stream_.open(target, std::ios::binary | std::ios::trunc);
+  if (!file->stream_) return Fail("{}: cannot be written: {}", file->path_, std::strerror(errno));
+  if (!direct) file->part_ = target;
   return file;
 }
 
 OutputFile::~OutputFile() {
-  if (!committed_) std::remove(Part().c_str());
+  if (!part_.empty()) std::remove(part_.c_str());
 }
 
 Status OutputFile::Commit() {
   stream_.close();
-  if (stream_.fail() || std::rename(Part().c_str(), path_.c_str()) != 0)
-    return Fail("{}: cannot be written: is the disk full?", path_);
-  committed_ = true;
+  if (stream_.fail()) return Fail("{}: cannot be written: is the disk full?", path_);
+  if (part_.empty()) return {};
+  if (std::rename(part_.c_str(), path_.c_str()) != 0)
+    return Fail("{}: cannot be written: {}", path_, std::strerror(errno));
+  part_.clear();
   return {};
 }
 

@@ -1,5 +1,6 @@
 // A file that is written under another name and takes its own when it is complete, so that what
-// stands on disk is never half a result.
+// stands on disk is never half a result. What is no regular file (/dev/null, a pipe) is never
+// replaced: it is written directly.
 #pragma once
 
 #include <fstream>
@@ -25,11 +26,10 @@ class OutputFile {
 
  private:
   explicit OutputFile(std::string path) : path_(std::move(path)) {}
-  std::string Part() const { return path_ + ".part"; }
 
   std::string path_;
+  std::string part_;  // what is written, and renamed or removed; empty: the path itself
   std::ofstream stream_;
-  bool committed_ = false;
 };
 
 }  // namespace fairlead
