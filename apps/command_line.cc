@@ -133,6 +133,40 @@ void AddCost(CLI::App& app, CostOptions& options) {
       "  fairlead cost model.onnx --on gemmini,mine.yaml --html rooflines.html\n"
       "  fairlead cost --layers shapes.csv --on simba -o csv\n"
       "`fairlead networks` and `fairlead accelerators` list what is built in.\n");
+CLI::Validator Number(double low, double high) {
+  const auto check = [low, high](const std::string& text) -> std::string {
+    const auto value = ParseNumber(text);
+    if (value.has_value() && *value >= low && *value <= high) return {};
+    return fmt::format("'{}' is not a number from {} to {}", text, low, high);
+  };
+  return CLI::Validator(check, "");
+}
+
+void AddImport(CLI::App& app, ImportOptions& options) {
+  CLI::App* verb = app.add_subcommand("import", "makes a requests file of a public trace");
+  verb->add_option("format", options.format, "azure-functions-2019 or alibaba-pai-2020")
+      ->required()
+      ->check(CLI::IsMember({"azure-functions-2019", "alibaba-pai-2020"}));
+  verb->add_option("file", options.file,
+                   "invocations_per_function_md.anon.dNN.csv, or pai_job_table.csv")
+      ->required();
+  verb->add_option("--tasks", options.tasks, "pai_task_table.csv: a request for each task");
+  verb->add_option("--out", options.out, "the requests file to write")->required();
+  verb->add_option("--networks", options.networks, "A,B,...: dealt in turn")->required();
+  verb->add_option("--deadline", options.deadline, "of every request")->default_str("50ms");
+  verb->add_option("--scale", options.scale, "so many requests for each one of the trace")
+      ->check(Number(1e-9, 1000));
+  verb->add_option("--speedup", options.speedup, "so much faster than the trace")
+      ->check(Number(1e-3, 1e9));
+  verb->add_option("--top", options.top, "only so many tenants, those who ask most")
+      ->check(Whole(1, 1'000'000'000));
+  verb->add_option("--seed", options.seed, "of the arrivals within a minute, and of the scale")
+      ->check(Whole(0, INT64_MAX));
+  verb->footer(
+      "\nExample:\n  fairlead import azure-functions-2019 invocations.csv --top 100 --scale 0.01 "
+      "\\\n"
+      "      --networks alexnet,resnet50 --deadline 50ms --out requests.csv\n"
+      "docs/traces.md says where the traces are and what becomes of their columns.\n");
 }
 
 void AddLists(CLI::App& app, ListOptions& options) {
@@ -252,6 +286,9 @@ ParsedCommandLine ParseCommandLine(int argc, char** argv) {
   check_verb->add_option("scenario", check.scenario, "SCENARIO.yaml")->required();
   check_verb->footer("\nExample:\n  fairlead check scenarios/fairness.yaml\n");
 
+  ImportOptions import;
+  AddImport(app, import);
+
   ListOptions list;
   CostOptions cost;
   AddCost(app, cost);
@@ -270,6 +307,7 @@ ParsedCommandLine ParseCommandLine(int argc, char** argv) {
   if (verb == "why") return {.command = why};
   if (verb == "check") return {.command = check};
   if (verb == "cost") return {.command = cost};
+  if (verb == "import") return {.command = import};
   return {.command = list};
 }
 

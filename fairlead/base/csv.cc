@@ -5,6 +5,37 @@
 #include "fairlead/base/units.h"
 
 namespace fairlead {
+namespace {
+
+// Places are only made for complaints.
+template <typename PlaceMaker>
+Result<std::string_view> CheckedName(std::string_view text, std::string_view what,
+                                     PlaceMaker place) {
+  constexpr std::size_t kLongestName = 200;
+  if (text.empty()) return FailAt(place(), "{} is empty", what);
+  const bool printable =
+      std::ranges::none_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+  if (text.size() > kLongestName || !printable)
+    return FailAt(place(), "{} is not a name of up to {} printable characters", what, kLongestName);
+  return text;
+}
+
+struct IntegerRange {
+  std::int64_t low;
+  std::int64_t high;
+};
+
+template <typename PlaceMaker>
+Result<std::int64_t> CheckedInteger(std::string_view text, std::string_view what,
+                                    IntegerRange range, PlaceMaker place) {
+  const auto value = ParseInteger(text);
+  if (!value) return FailAt(place(), "{}: {}", what, value.error().message);
+  if (*value < range.low || *value > range.high)
+    return FailAt(place(), "{} is {}; expected {} to {}", what, *value, range.low, range.high);
+  return *value;
+}
+
+}  // namespace
 
 Result<CsvTable::Row> CsvTable::SplitLine(std::string_view file, std::string_view line,
                                           int number) {
@@ -102,14 +133,7 @@ Result<std::string_view> CsvTable::Word(std::size_t row, std::string_view column
 }
 
 Result<std::string_view> CsvTable::Name(std::size_t row, std::string_view column) const {
-  constexpr std::size_t kLongestName = 200;
-  ASSIGN_OR_RETURN(const std::string_view text, Word(row, column));
-  const bool printable =
-      std::ranges::none_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
-  if (text.size() > kLongestName || !printable)
-    return FailAt(PlaceOf(row, column), "{} is not a name of up to {} printable characters", column,
-                  kLongestName);
-  return text;
+  return CheckedName(Text(row, column), column, [&] { return PlaceOf(row, column); });
 }
 
 Result<double> CsvTable::Number(std::size_t row, std::string_view column, double low,
@@ -125,16 +149,58 @@ Result<double> CsvTable::Number(std::size_t row, std::string_view column, double
 
 Result<std::int64_t> CsvTable::Integer(std::size_t row, std::string_view column, std::int64_t low,
                                        std::int64_t high) const {
-  const auto value = ParseInteger(Text(row, column));
-  if (!value) return FailAt(PlaceOf(row, column), "{}: {}", column, value.error().message);
-  if (*value < low || *value > high)
-    return FailAt(PlaceOf(row, column), "{} is {}; expected {} to {}", column, *value, low, high);
-  return *value;
+  return CheckedInteger(Text(row, column), column, {low, high},
+                        [&] { return PlaceOf(row, column); });
 }
 
 Place CsvTable::PlaceOf(std::size_t row, std::string_view column) const {
   const int index = std::max(ColumnOf(column), 0);
   return {file_, rows_[row].line, rows_[row].fields[static_cast<std::size_t>(index)].column};
+}
+
+CsvLines::CsvLines(std::string_view file, std::string_view text) : file_(file), rest_(text) {
+  if (rest_.starts_with("\xef\xbb\xbf")) rest_.remove_prefix(3);
+}
+
+bool CsvLines::Next() {
+  do {
+    if (rest_.empty()) return false;
+    const std::size_t end = std::min(rest_.find('\n'), rest_.size());
+    line_ = rest_.substr(0, end);
+    rest_.remove_prefix(std::min(end + 1, rest_.size()));
+    ++number_;
+    if (line_.ends_with('\r')) line_.remove_suffix(1);
+  } while (line_.empty() || line_.front() == '#');
+  fields_.clear();
+  std::size_t at = 0;
+  while (true) {
+    const std::size_t end = std::min(line_.find(',', at), line_.size());
+    fields_.push_back(line_.substr(at, end - at));
+    if (end == line_.size()) return true;
+    at = end + 1;
+  }
+}
+
+Place CsvLines::PlaceOf(std::size_t field) const {
+  return {file_, number_, static_cast<int>(fields_[field].data() - line_.data()) + 1};
+}
+
+Result<std::string_view> CsvLines::Name(std::size_t field, std::string_view what) const {
+  return CheckedName(fields_[field], what, [&] { return PlaceOf(field); });
+}
+
+Result<std::int64_t> CsvLines::Integer(std::size_t field, std::string_view what, std::int64_t low,
+                                       std::int64_t high) const {
+  return CheckedInteger(fields_[field], what, {low, high}, [&] { return PlaceOf(field); });
+}
+
+Result<double> CsvLines::Number(std::size_t field, std::string_view what, double low,
+                                double high) const {
+  const auto value = ParseNumber(fields_[field]);
+  if (!value) return FailAt(PlaceOf(field), "{}: {}", what, value.error().message);
+  if (*value < low || *value > high)
+    return FailAt(PlaceOf(field), "{} is {}; expected {} to {}", what, *value, low, high);
+  return *value;
 }
 
 std::string CsvField(std::string_view text) {

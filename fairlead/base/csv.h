@@ -55,6 +55,34 @@ class CsvTable {
   std::vector<Row> rows_;
 };
 
+// Tables that other people's programs wrote, line by line: fields by position, never quoted, at no
+// cost but reading. Lines that are empty or start with '#' are passed over.
+class CsvLines {
+ public:
+  // The text outlives the lines, and what they hand out. `file` is only used in messages.
+  CsvLines(std::string_view file, std::string_view text);
+
+  // Goes to the next line; false at the end.
+  bool Next();
+  std::size_t size() const { return fields_.size(); }
+  std::string_view operator[](std::size_t field) const { return fields_[field]; }
+  Place PlaceOf(std::size_t field) const;
+
+  // As CsvTable's; `what` names the field in messages.
+  Result<std::string_view> Name(std::size_t field, std::string_view what) const;
+  Result<std::int64_t> Integer(std::size_t field, std::string_view what, std::int64_t low,
+                               std::int64_t high) const;
+  // A number within [low, high].
+  Result<double> Number(std::size_t field, std::string_view what, double low, double high) const;
+
+ private:
+  std::string file_;
+  std::string_view rest_;
+  std::string_view line_;
+  int number_ = 0;
+  std::vector<std::string_view> fields_;
+};
+
 // Writes a field, which holds no line end, so that Parse reads it back. An empty field alone on its
 // line is no row.
 std::string CsvField(std::string_view text);

@@ -210,5 +210,29 @@ INSTANTIATE_TEST_SUITE_P(Texts, CsvFieldTest,
 
 TEST(CsvField, LeavesPlainTextAlone) { EXPECT_EQ(CsvField("resnet50"), "resnet50"); }
 
+TEST(CsvLines, GivesFieldsAndTheirPlaces) {
+  CsvLines lines("t.csv", "\xef\xbb\xbf# made up\r\n\na,,12\r\nlast");
+  ASSERT_TRUE(lines.Next());
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(lines[0], "a");
+  EXPECT_EQ(lines[1], "");
+  EXPECT_EQ(*lines.Integer(2, "count", 0, 12), 12);
+  EXPECT_EQ(ToString(lines.PlaceOf(2)), "t.csv:3:4");
+  ASSERT_TRUE(lines.Next());
+  EXPECT_EQ(lines[0], "last");
+  EXPECT_FALSE(lines.Next());
+}
+
+TEST(CsvLines, SaysWhereAFieldIsWrong) {
+  CsvLines lines("t.csv", "a,,x,13");
+  ASSERT_TRUE(lines.Next());
+  EXPECT_EQ(lines.Name(1, "user").error().message, "t.csv:1:3: user is empty");
+  EXPECT_EQ(lines.Integer(3, "count", 0, 12).error().message,
+            "t.csv:1:6: count is 13; expected 0 to 12");
+  EXPECT_TRUE(lines.Number(2, "time", 0, 12).error().message.starts_with("t.csv:1:4: time: "));
+  EXPECT_EQ(lines.Number(3, "time", 0, 12).error().message,
+            "t.csv:1:6: time is 13; expected 0 to 12");
+}
+
 }  // namespace
 }  // namespace fairlead

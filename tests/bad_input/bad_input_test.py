@@ -4,6 +4,7 @@
     bad_input_test.py path/to/fairlead
 
 Each file in profile/, requests/, plan/, scenario/, accelerator/, layers/ and recording/ is wrong in one way. What the program
+Each file in profile/, requests/, plan/, scenario/, azure/, alibaba/ and recording/ is wrong in one way. What the program
 must say about it stands in its last line, `# expect: ...`, or, where such a line would change the case,
 in a file beside it that ends in .expected. command_lines.txt has wrong command lines, each followed by
 what the program must say. good/ holds what the rest of a command is made of.
@@ -20,7 +21,7 @@ HERE = Path(__file__).resolve().parent
 EXPECT = "# expect: "
 program = None  # the path of fairlead
 
-# The command for a file in each folder.
+# The command for a file in each folder. OUT is a file that does not exist yet.
 COMMANDS = {
     "profile": ["simulate", "--profile", "FILE", "--requests", "../good/requests.csv"],
     "requests": ["simulate", "--profile", "../good/profile.csv", "--requests", "FILE"],
@@ -29,6 +30,8 @@ COMMANDS = {
     "scenario": ["simulate", "FILE"],
     "accelerator": ["cost", "alexnet", "--on", "FILE"],
     "layers": ["cost", "--layers", "FILE", "--on", "simba"],
+    "azure": ["import", "azure-functions-2019", "FILE", "--networks", "a,b", "--out", "OUT"],
+    "alibaba": ["import", "alibaba-pai-2020", "FILE", "--networks", "a,b", "--out", "OUT"],
 }
 RECORDING = [["replay", "FILE"], ["why", "FILE", "0"]]
 
@@ -51,6 +54,10 @@ def filled_in(command, name):
     return [name if word == "FILE" else word for word in command]
 
 
+def with_output(arguments, folder):
+    return [f"{folder}/out.csv" if word == "OUT" else word for word in arguments]
+
+
 class BadInput(unittest.TestCase):
     def refuse(self, arguments, line, folder=HERE):
         """The program refuses the arguments with this line, and leaves nothing behind."""
@@ -59,6 +66,7 @@ class BadInput(unittest.TestCase):
             if arguments[:1] == ["simulate"]:
                 outputs = ["--outcomes", f"{out}/o.csv", "--trace", f"{out}/t.json",
                            "--record", f"{out}/r.rec"]
+            arguments = with_output(arguments, out)
             run = subprocess.run([program, *arguments[:1], *outputs, *arguments[1:]], cwd=folder,
                                  timeout=60, stdin=subprocess.DEVNULL, capture_output=True)
             self.assertEqual(run.stderr.decode("utf-8"), line + "\n")
@@ -79,6 +87,11 @@ class BadInput(unittest.TestCase):
             suffix = "yaml" if folder in ("scenario", "accelerator") else "csv"
             run = subprocess.run([program, *filled_in(command, f"../good/{folder}.{suffix}")],
                                  cwd=HERE / folder, timeout=60, capture_output=True)
+            suffix = "yaml" if folder == "scenario" else "csv"
+            arguments = filled_in(command, f"../good/{folder}.{suffix}")
+            with tempfile.TemporaryDirectory() as out:
+                run = subprocess.run([program, *with_output(arguments, out)], cwd=HERE / folder,
+                                     timeout=60, capture_output=True)
             self.assertEqual((run.returncode, run.stderr), (0, b""), folder)
 
     def test_profiles(self):
@@ -98,6 +111,9 @@ class BadInput(unittest.TestCase):
 
     def test_layers(self):
         self.refuse_all("layers", [COMMANDS["layers"]])
+    def test_traces(self):
+        for folder in "azure", "alibaba":
+            self.refuse_all(folder, [COMMANDS[folder]])
 
     def test_check_says_the_same(self):
         for name in "billion_tenants", "no_unit_horizon", "unknown_network", "unknown_policy":

@@ -19,6 +19,7 @@ HERE = Path(__file__).resolve().parent
 SMALL = str(HERE / "small.yaml")
 BARE = ["--profile", str(HERE / "small.csv"), "--requests", str(HERE / "requests.csv")]
 VERBS = ["simulate", "replay", "why", "check", "cost", "policies", "networks", "accelerators"]
+VERBS = ["simulate", "replay", "why", "check", "import", "policies", "networks", "accelerators"]
 program = None  # the path of fairlead
 
 # What scripts may rely on.
@@ -274,6 +275,50 @@ class Outcomes(Cli):
                          "--seed", 3, "--seeds", 4, "--jobs", 2)
         self.assertEqual(self.read("many.random.5.csv"), bytes_then)
         self.assertNotEqual(self.read("many.random.6.csv"), bytes_then)
+
+
+    def test_what_is_no_regular_file_is_never_replaced(self):
+        (self.folder / "device").symlink_to("/dev/null")
+        self.run_program("simulate", SMALL, "--policy", "edf-h", "--outcomes", "device")
+        self.assertTrue((self.folder / "device").is_symlink())
+        self.assertTrue((self.folder / "device").is_char_device())
+        self.assertEqual(self.files(), ["device"])
+
+
+class Import(Cli):
+    def test_an_imported_trace_can_be_simulated(self):
+        (self.folder / "azure.csv").write_text(
+            "HashOwner,HashApp,HashFunction,Trigger,1,2\n"
+            "ada,shop,pay,http,30,0\nbob,blog,read,timer,5,5\n", encoding="utf-8")
+        text = self.run_program("import", "azure-functions-2019", "azure.csv", "--networks",
+                                "chain,fork", "--speedup", 1000, "--out", "requests.csv")
+        self.assertRegex(text, r"^40 requests of 2 tenants, 2 agreements, the last one after 0\.\d+ s")
+        self.assertEqual(self.files(), ["azure.csv", "requests.csv"])
+        run, = self.run_json("simulate", "--profile", HERE / "small.csv", "--requests",
+                             "requests.csv", "--policy", "edf-h")["runs"]
+        self.assertEqual({(a["tenant"], a["network"], a["requests"]) for a in run["per_agreement"]},
+                         {("ada", "chain", 30), ("bob", "fork", 10)})
+
+    def test_jobs_and_tasks(self):
+        (self.folder / "jobs.csv").write_text(
+            "j1,i1,ada,Terminated,1000.5,\nj2,i2,bob,Waiting,,\n", encoding="utf-8")
+        (self.folder / "tasks.csv").write_text(
+            "j1,worker,1.0,Terminated,1001.0,,,,,T4\nj1,ps,1.0,Terminated,1002.0,,,,,CPU\n",
+            encoding="utf-8")
+        jobs = ["import", "alibaba-pai-2020", "jobs.csv", "--networks", "x,y", "--out", "r.csv"]
+        self.assertEqual(self.run_program(*jobs),
+                         "1 requests of 1 tenants, 1 agreements, the last one after 0.000 s\n"
+                         "1 records were left out: they have no start or no job\n")
+        self.run_program(*jobs, "--tasks", "tasks.csv", "--deadline", "1s")
+        self.assertEqual(self.read("r.csv").decode(),
+                         "request,arrival_ns,tenant,network,deadline_ns,priority\n"
+                         "0,0,ada,x,1000000000,1\n1,1000000000,ada,y,1000000000,1\n")
+
+    def test_what_cannot_be_written(self):
+        (self.folder / "jobs.csv").write_text("", encoding="utf-8")
+        self.run_program("import", "alibaba-pai-2020", "jobs.csv", "--networks", "x", "--out",
+                         "no/such/folder.csv", status=3,
+                         stderr="no/such/folder.csv: cannot be written: No such file or directory\n")
 
 
 class Bare(Cli):

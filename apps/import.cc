@@ -1,0 +1,92 @@
+// fairlead import
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apps/output_file.h"
+#include "apps/verbs.h"
+#include "fairlead/base/units.h"
+#include "fairlead/config/world.h"
+#include "fairlead/workload/alibaba_pai_trace.h"
+#include "fairlead/workload/azure_functions_trace.h"
+
+namespace fairlead {
+namespace {
+
+Result<std::vector<std::string>> ParseNetworks(std::string_view list) {
+  std::vector<std::string> networks;
+  while (true) {
+    const std::string_view name = list.substr(0, list.find(','));
+    if (name.empty()) return Fail("--networks: a name is empty");
+    if (std::ranges::any_of(name, [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
+      return Fail("--networks: '{}' is not printable", name);
+    networks.emplace_back(name);
+    if (name.size() == list.size()) return networks;
+    list.remove_prefix(name.size() + 1);
+  }
+}
+
+Result<TraceOptions> ParseTraceOptions(const ImportOptions& options) {
+  TraceOptions parsed{.scale = options.scale,
+                      .speedup = options.speedup,
+                      .top = static_cast<std::size_t>(options.top),
+                      .seed = options.seed};
+  ASSIGN_OR_RETURN(parsed.networks, ParseNetworks(options.networks));
+  const auto deadline = ParseDuration(options.deadline);
+  if (!deadline.has_value()) return Fail("--deadline: {}", deadline.error().message);
+  parsed.deadline = *deadline;
+  return parsed;
+}
+
+Result<ImportedRequests> ReadTrace(const ImportOptions& options) {
+  ASSIGN_OR_RETURN(const TraceOptions parsed, ParseTraceOptions(options));
+  const bool azure = options.format == "azure-functions-2019";
+  if (azure && !options.tasks.empty()) return Fail("--tasks goes with alibaba-pai-2020 alone");
+  ASSIGN_OR_RETURN(const std::string text, ReadFile(options.file));
+  if (azure) return ParseAzureFunctions2019(options.file, text, parsed);
+  AlibabaPaiText tables{.jobs_file = options.file, .jobs = text};
+  std::string tasks;
+  if (!options.tasks.empty()) {
+    ASSIGN_OR_RETURN(tasks, ReadFile(options.tasks));
+    tables.tasks_file = options.tasks;
+    tables.tasks = tasks;
+  }
+  return ParseAlibabaPai2020(tables, parsed);
+}
+
+std::string Describe(const RequestsFile& file, std::int64_t left_out) {
+  const Duration last =
+      file.requests.empty() ? Duration{} : file.requests.back().arrival - Instant{};
+  std::string text =
+      fmt::format("{} requests of {} tenants, {} agreements, the last one after {:.3f} s\n",
+                  file.requests.size(), file.tenants.size(), file.agreements.size(), Seconds(last));
+  if (left_out > 0)
+    text += fmt::format("{} records were left out: they have no start or no job\n", left_out);
+  return text;
+}
+
+Status WriteRequests(const std::string& path, const std::string& text) {
+  ASSIGN_OR_RETURN(const auto file, OutputFile::Open(path));
+  file->stream() << text;
+  return file->Commit();
+}
+
+}  // namespace
+
+int Run(const ImportOptions& options) {
+  const auto imported = ReadTrace(options);
+  if (!imported.has_value()) return Complain(imported.error(), kBadInput);
+  std::vector<std::string_view> networks;
+  for (const NameAtPlace& network : imported->rows.networks) networks.push_back(network.name);
+  const auto requests = BuildRequests(imported->rows, networks);
+  if (!requests.has_value()) return Complain(requests.error(), kBadInput);
+  const Status written = WriteRequests(options.out, FormatRequests(*requests, networks));
+  if (!written.has_value()) return Complain(written.error(), kCouldNotGoOn);
+  fmt::print("{}", Describe(*requests, imported->left_out));
+  return kDone;
+}
+
+}  // namespace fairlead

@@ -1,0 +1,13 @@
+// The Azure Functions trace of 2019: what is read is a requests file, what is not has its place.
+
+#include "fairlead/workload/azure_functions_trace.h"
+#include "tests/fuzz/fuzz_input.h"
+#include "tests/fuzz/trace_checks.h"
+
+using namespace fairlead;
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string text = TextOf(data, size);
+  CheckImported(ParseAzureFunctions2019("fuzz.csv", text, FuzzedTraceOptions()));
+  return 0;
+}
