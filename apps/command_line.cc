@@ -133,6 +133,8 @@ void AddCost(CLI::App& app, CostOptions& options) {
       "  fairlead cost model.onnx --on gemmini,mine.yaml --html rooflines.html\n"
       "  fairlead cost --layers shapes.csv --on simba -o csv\n"
       "`fairlead networks` and `fairlead accelerators` list what is built in.\n");
+}
+
 CLI::Validator Number(double low, double high) {
   const auto check = [low, high](const std::string& text) -> std::string {
     const auto value = ParseNumber(text);
@@ -286,12 +288,11 @@ ParsedCommandLine ParseCommandLine(int argc, char** argv) {
   check_verb->add_option("scenario", check.scenario, "SCENARIO.yaml")->required();
   check_verb->footer("\nExample:\n  fairlead check scenarios/fairness.yaml\n");
 
-  ImportOptions import;
-  AddImport(app, import);
-
   ListOptions list;
   CostOptions cost;
   AddCost(app, cost);
+  ImportOptions import;
+  AddImport(app, import);
   AddLists(app, list);
 
   try {

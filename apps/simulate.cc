@@ -196,6 +196,7 @@ int Run(const SimulateOptions& options) {
   if (!objectives.has_value()) return Complain(objectives.error(), kBadInput);
   const auto world = LoadWorld(options);
   if (!world.has_value()) return Complain(world.error(), kBadInput);
+  for (const std::string& warning : (*world)->warnings) fmt::print(stderr, "{}\n", warning);
   for (const Objective& objective : *objectives) {
     const Status known = CheckFigure(objective, (*world)->platform);
     if (!known.has_value()) return Complain(known.error(), kBadInput);

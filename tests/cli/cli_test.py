@@ -18,8 +18,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 SMALL = str(HERE / "small.yaml")
 BARE = ["--profile", str(HERE / "small.csv"), "--requests", str(HERE / "requests.csv")]
-VERBS = ["simulate", "replay", "why", "check", "cost", "policies", "networks", "accelerators"]
-VERBS = ["simulate", "replay", "why", "check", "import", "policies", "networks", "accelerators"]
+VERBS = ["simulate", "replay", "why", "check", "cost", "import", "policies", "networks",
+         "accelerators"]
 program = None  # the path of fairlead
 
 # What scripts may rely on.
