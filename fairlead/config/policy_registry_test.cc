@@ -30,6 +30,11 @@ TEST(PolicyRegistry, AnUnknownPolicyBringsTheNearestName) {
   EXPECT_THAT(CanonicalPolicy("edf").error().message, HasSubstr("did you mean 'edf-h'?"));
 }
 
+TEST(PolicyRegistry, AnUnknownPolicyFarFromAllBringsTheWholeList) {
+  const std::string message = CanonicalPolicy("bogus").error().message;
+  for (const PolicyEntry& policy : Policies()) EXPECT_THAT(message, HasSubstr(policy.name));
+}
+
 TEST(PolicyRegistry, AnUnknownOptionBringsTheNearestKey) {
   EXPECT_THAT(CanonicalPolicy("edf-h:drp=early").error().message,
               HasSubstr("did you mean 'drop'?"));
