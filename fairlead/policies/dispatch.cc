@@ -21,11 +21,7 @@ void Dispatch::Begin(const SystemView& view, SchedulingPlan& plan) {
 PlacementChoice Dispatch::Offer(const SystemView& view, JobId job, SegmentId segment,
                                 SchedulingPlan& plan) {
   const PlacementChoice choice = placement_->Place(view, view.job(job).network, segment);
-  switch (choice.action) {
-    case PlacementChoice::Action::kStart: plan.Start(choice.accelerator, job, segment); break;
-    case PlacementChoice::Action::kEnqueue: plan.Enqueue(choice.accelerator, job, segment); break;
-    case PlacementChoice::Action::kWait: break;
-  }
+  AddToPlan(choice, job, segment, plan);
   return choice;
 }
 

@@ -23,18 +23,17 @@ class Preferred final : public KindPlacement {
       : KindPlacement(options.waiting), metric_(options.metric), imbalance_(options.imbalance) {}
 
   PlacementChoice Place(const SystemView& view, NetworkId network, SegmentId segment) override {
-    Duration earliest = Duration::max();  // from now
-    for (const Slot* slot : first()) {
-      if (const SegmentCost* cost = CostOn(view, slot, network, segment))
-        earliest = std::min(earliest, FromNow(view, *slot, *cost));
-    }
+    const auto [first, first_finish] = slots_.EarliestFinish(view, network, segment);
+    if (first == nullptr) return {};
+    const Duration earliest = first_finish - view.now();
     const double latest = imbalance_ * static_cast<double>(earliest.count());
-    Slot* best = nullptr;
+    AcceleratorSlot* best = nullptr;
     Rank best_rank;
-    for (Slot* slot : first()) {
-      const SegmentCost* cost = CostOn(view, slot, network, segment);
+    for (AcceleratorSlot* slot : slots_.first_of_kind()) {
+      if (slot == nullptr) continue;
+      const SegmentCost* cost = view.costs().Alone(network, segment, slot->kind);
       if (cost == nullptr) continue;
-      const Duration finish = FromNow(view, *slot, *cost);
+      const Duration finish = slot->available - view.now() + cost->latency;
       // The earliest always passes, whatever rounding does.
       if (finish != earliest && static_cast<double>(finish.count()) > latest) continue;
       const Rank rank = RankOf(*cost);
@@ -43,7 +42,7 @@ class Preferred final : public KindPlacement {
         best_rank = rank;
       }
     }
-    return best == nullptr ? PlacementChoice{} : BookFirst(view, *best, best_rank.latency);
+    return best == nullptr ? PlacementChoice{} : slots_.Book(*best, best_rank.latency);
   }
 
  private:
@@ -53,13 +52,6 @@ class Preferred final : public KindPlacement {
     friend auto operator<=>(const Rank&, const Rank&) = default;
   };
 
-  static const SegmentCost* CostOn(const SystemView& view, const Slot* slot, NetworkId network,
-                                   SegmentId segment) {
-    return slot == nullptr ? nullptr : view.costs().Alone(network, segment, slot->kind);
-  }
-  static Duration FromNow(const SystemView& view, const Slot& slot, const SegmentCost& cost) {
-    return slot.available - view.now() + cost.latency;
-  }
   Rank RankOf(const SegmentCost& cost) const {
     const auto latency = static_cast<double>(cost.latency.count());
     const auto energy = static_cast<double>(cost.energy_pj);

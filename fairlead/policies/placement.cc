@@ -17,22 +17,8 @@ class EarliestFinish final : public KindPlacement {
   using KindPlacement::KindPlacement;
 
   PlacementChoice Place(const SystemView& view, NetworkId network, SegmentId segment) override {
-    Slot* best = nullptr;
-    Instant best_finish = kNever;
-    Duration best_latency{};
-    for (Slot* slot : first()) {
-      if (slot == nullptr) continue;
-      const SegmentCost* cost = view.costs().Alone(network, segment, slot->kind);
-      if (cost == nullptr) continue;
-      const Instant finish = slot->available + cost->latency;
-      if (finish < best_finish ||
-          (finish == best_finish && best != nullptr && slot->id < best->id)) {
-        best = slot;
-        best_finish = finish;
-        best_latency = cost->latency;
-      }
-    }
-    return best == nullptr ? PlacementChoice{} : BookFirst(view, *best, best_latency);
+    const auto [slot, finish] = slots_.EarliestFinish(view, network, segment);
+    return slot == nullptr ? PlacementChoice{} : slots_.Book(*slot, finish - slot->available);
   }
 };
 
@@ -42,10 +28,10 @@ class SmallestKey final : public SlotPlacement {
  public:
   using SlotPlacement::SlotPlacement;
   PlacementChoice Place(const SystemView& view, NetworkId network, SegmentId segment) override {
-    Slot* best = nullptr;
+    AcceleratorSlot* best = nullptr;
     auto best_key = KeyOf::Worst();
     Duration best_latency{};
-    for (Slot& slot : slots_) {
+    for (AcceleratorSlot& slot : slots_.slots()) {
       const SegmentCost* cost = view.costs().Alone(network, segment, slot.kind);
       if (cost == nullptr || !Considered(slot)) continue;
       const auto key = KeyOf::Of(slot, *cost);
@@ -55,7 +41,7 @@ class SmallestKey final : public SlotPlacement {
         best_latency = cost->latency;
       }
     }
-    return best == nullptr ? PlacementChoice{} : Book(view, *best, best_latency);
+    return best == nullptr ? PlacementChoice{} : slots_.Book(*best, best_latency);
   }
 };
 
@@ -67,26 +53,27 @@ struct LatencyThenLoad {
     friend auto operator<=>(const Key&, const Key&) = default;
   };
   static Key Worst() { return {}; }
-  static Key Of(const Slot& slot, const SegmentCost& cost) {
+  static Key Of(const AcceleratorSlot& slot, const SegmentCost& cost) {
     return {cost.latency, slot.available};
   }
 };
 
 struct Load {
   static Instant Worst() { return kNever; }
-  static Instant Of(const Slot& slot, const SegmentCost&) { return slot.available; }
+  static Instant Of(const AcceleratorSlot& slot, const SegmentCost&) { return slot.available; }
 };
 
 class Circle final : public SlotPlacement {
  public:
   using SlotPlacement::SlotPlacement;
   PlacementChoice Place(const SystemView& view, NetworkId network, SegmentId segment) override {
-    for (std::size_t step = 0; step < slots_.size(); ++step) {
-      Slot& slot = slots_[(next_ + step) % slots_.size()];
+    const auto slots = slots_.slots();
+    for (std::size_t step = 0; step < slots.size(); ++step) {
+      AcceleratorSlot& slot = slots[(next_ + step) % slots.size()];
       const SegmentCost* cost = view.costs().Alone(network, segment, slot.kind);
       if (cost == nullptr || !slot.usable) continue;
-      next_ = (slot.id.index() + 1) % slots_.size();
-      return Book(view, slot, cost->latency);
+      next_ = (slot.id.index() + 1) % slots.size();
+      return slots_.Book(slot, cost->latency);
     }
     return {};
   }
@@ -100,18 +87,18 @@ class AnyIdle final : public SlotPlacement {
   AnyIdle(Waiting waiting, RandomStream random) : SlotPlacement(waiting), random_(random) {}
   PlacementChoice Place(const SystemView& view, NetworkId network, SegmentId segment) override {
     candidates_.clear();
-    for (Slot& slot : slots_) {
+    for (AcceleratorSlot& slot : slots_.slots()) {
       if (slot.usable && view.costs().Alone(network, segment, slot.kind) != nullptr)
         candidates_.push_back(&slot);
     }
     if (candidates_.empty()) return {};
-    Slot& slot = *candidates_[random_.Below(candidates_.size())];
-    return Book(view, slot, view.costs().Alone(network, segment, slot.kind)->latency);
+    AcceleratorSlot& slot = *candidates_[random_.Below(candidates_.size())];
+    return slots_.Book(slot, view.costs().Alone(network, segment, slot.kind)->latency);
   }
 
  private:
   RandomStream random_;
-  std::vector<Slot*> candidates_;  // scratch
+  std::vector<AcceleratorSlot*> candidates_;  // scratch
 };
 
 }  // namespace

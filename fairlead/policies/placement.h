@@ -11,6 +11,7 @@
 
 #include "fairlead/base/random.h"
 #include "fairlead/base/result.h"
+#include "fairlead/policies/accelerator_slots.h"
 #include "fairlead/scheduling/system_view.h"
 
 namespace fairlead {
@@ -34,11 +35,6 @@ enum class Waiting : std::uint8_t {
 struct PlacementOptions {
   PlacementRule rule = PlacementRule::kEarliestFinish;
   Waiting waiting = Waiting::kAllowed;
-};
-
-struct PlacementChoice {
-  enum class Action : std::uint8_t { kStart, kEnqueue, kWait } action = Action::kWait;
-  AcceleratorId accelerator{};
 };
 
 class Placement {

@@ -1,58 +1,38 @@
-// What placements are made of: what one decision knows of each accelerator, and has promised it.
+// What placements are made of: the accelerators' slots, and which of them are considered.
 #pragma once
 
-#include <vector>
-
+#include "fairlead/policies/accelerator_slots.h"
 #include "fairlead/policies/placement.h"
 
 namespace fairlead {
 
-// What one decision knows and has promised about one accelerator.
-struct Slot {
-  AcceleratorId id;
-  KindId kind;
-  Instant available{};  // when what it has, and what this decision queued on it, is believed done
-  bool idle = false;
-  bool usable = false;  // online, and free early enough to be given something at this decision
-};
-
 class SlotPlacement : public Placement {
  public:
-  explicit SlotPlacement(Waiting waiting) : waiting_(waiting) {}
+  explicit SlotPlacement(Waiting waiting)
+      : SlotPlacement(waiting, AcceleratorSlots::Index::kNone) {}
 
-  void Begin(const SystemView& view) override;
-  bool Exhausted() const override { return usable_ == 0; }
+  void Begin(const SystemView& view) override { slots_.Begin(view); }
+  bool Exhausted() const override { return slots_.Exhausted(); }
 
  protected:
-  // Books the segment on the slot and says what that means.
-  PlacementChoice Book(const SystemView& view, Slot& slot, Duration latency);
-  bool Considered(const Slot& slot) const {
+  SlotPlacement(Waiting waiting, AcceleratorSlots::Index index)
+      : waiting_(waiting), slots_(index) {}
+
+  bool Considered(const AcceleratorSlot& slot) const {
     return slot.available != kNever && (waiting_ == Waiting::kAllowed || slot.usable);
   }
 
   Waiting waiting_;
-  std::vector<Slot> slots_;
-  int usable_ = 0;
+  AcceleratorSlots slots_;
 };
 
-// Accelerators of one kind share their costs, so only the first free one of each kind needs to be
-// looked at: O(kinds) for a segment, plus O(accelerators of the kind) to find the next.
+// Looks only at the first of each kind among those considered: O(kinds) for a segment, plus
+// O(accelerators of the kind) to find the next.
 class KindPlacement : public SlotPlacement {
  public:
-  using SlotPlacement::SlotPlacement;
-  void Begin(const SystemView& view) override;
-
- protected:
-  // Per kind the slot that is free first, ties to the lowest id; null where none is considered.
-  std::vector<Slot*>& first() { return first_; }
-  // As Book, for one of first(), which then holds the next of its kind.
-  PlacementChoice BookFirst(const SystemView& view, Slot& slot, Duration latency);
-
- private:
-  void FindFirst(std::size_t kind);
-
-  std::vector<std::vector<AcceleratorId>> by_kind_;  // ascending; does not change
-  std::vector<Slot*> first_;
+  explicit KindPlacement(Waiting waiting)
+      : SlotPlacement(waiting, waiting == Waiting::kAllowed ? AcceleratorSlots::Index::kOnline
+                                                            : AcceleratorSlots::Index::kUsable) {}
 };
 
 }  // namespace fairlead

@@ -1,0 +1,84 @@
+// What one decision knows of the accelerators and has promised them, for policies that give a
+// segment all units of its accelerator.
+//
+// Begin looks at the accelerators; Book gives a segment to one of them and counts what that means
+// for the rest of the decision. Event-driven, only idle accelerators can be given something. With a
+// decision period, or when the policy wants to commit ahead, one that is believed to be free soon
+// enough can be given something behind what it runs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fairlead/scheduling/plan.h"
+#include "fairlead/scheduling/system_view.h"
+
+namespace fairlead {
+
+struct PlacementChoice {
+  enum class Action : std::uint8_t { kStart, kEnqueue, kWait } action = Action::kWait;
+  AcceleratorId accelerator{};
+};
+
+struct AcceleratorSlot {
+  AcceleratorId id;
+  KindId kind;
+  Instant available{};  // when what it has, and what this decision queued on it, is believed done
+  bool idle = false;
+  bool usable = false;  // online, and free early enough to be given something at this decision
+};
+
+struct SlotFinish {
+  AcceleratorSlot* slot = nullptr;  // null: the segment can run nowhere
+  Instant finish = kNever;
+};
+
+class AcceleratorSlots {
+ public:
+  // Which slots the index by kind holds.
+  enum class Index : std::uint8_t { kNone, kUsable, kOnline };
+
+  explicit AcceleratorSlots(Index index = Index::kNone) : index_(index) {}
+
+  // A new decision. What is believed to be free within `ahead`, or before the next decision if
+  // decisions have a period, can be given something. O(accelerators).
+  void Begin(const SystemView& view, Duration ahead = {});
+
+  // No accelerator can take anything more at this decision.
+  bool Exhausted() const { return usable_ == 0; }
+  std::span<AcceleratorSlot> slots() { return slots_; }
+  // Per kind: the indexed slot that is free first, ties to the lowest id; null where there is none.
+  // Accelerators of one kind share their latencies, so only these need to be looked at.
+  std::span<AcceleratorSlot* const> first_of_kind() const { return first_; }
+  // Of these the one where a segment with all units is believed to finish first; ties to the lowest
+  // id. O(kinds).
+  SlotFinish EarliestFinish(const SystemView& view, NetworkId network, SegmentId segment) const;
+
+  // Queues a segment on the slot and says what that means. O(accelerators of the kind).
+  PlacementChoice Book(AcceleratorSlot& slot, Duration latency);
+
+ private:
+  bool Indexed(const AcceleratorSlot& slot) const {
+    return index_ == Index::kOnline ? slot.available != kNever : slot.usable;
+  }
+  void FindFirst(std::size_t kind);
+
+  Index index_;
+  Instant horizon_{};  // what is free earlier can be given something
+  std::vector<AcceleratorSlot> slots_;
+  int usable_ = 0;
+  std::vector<std::vector<AcceleratorId>> by_kind_;  // ascending; does not change
+  std::vector<AcceleratorSlot*> first_;
+};
+
+// Adds what was chosen to the plan; a choice to wait adds nothing.
+inline void AddToPlan(const PlacementChoice& choice, JobId job, SegmentId segment,
+                      SchedulingPlan& plan, StartOptions options = {}) {
+  if (choice.action == PlacementChoice::Action::kStart)
+    plan.Start(choice.accelerator, job, segment, options);
+  if (choice.action == PlacementChoice::Action::kEnqueue)
+    plan.Enqueue(choice.accelerator, job, segment, options);
+}
+
+}  // namespace fairlead
