@@ -56,7 +56,7 @@ class AiMt final : public SchedulingPolicy {
     waiting_.clear();
     for (const ReadySegment& ready : view.ready()) {
       const std::uint64_t serial = view.job(ready.job).serial;
-      if (!dispatch_.GivenUp(ready.job, serial))
+      if (!dispatch_.early_drop().GivenUp(ready.job, serial))
         waiting_.push_back({.serial = serial, .job = ready.job, .segment = ready.segment});
     }
     room_ = Room(view);

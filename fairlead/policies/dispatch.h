@@ -2,7 +2,6 @@
 // placement for the others, one after another, until no accelerator can take more.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 
 #include "fairlead/policies/early_drop.h"
@@ -12,11 +11,6 @@
 
 namespace fairlead {
 
-enum class DropRule : std::uint8_t {
-  kNone,   // late jobs are finished, unless the scenario drops them
-  kEarly,  // jobs that can no longer make it are given up
-};
-
 class Dispatch {
  public:
   Dispatch(DropRule drop, std::unique_ptr<Placement> placement);
@@ -25,14 +19,17 @@ class Dispatch {
   void Begin(const SystemView& view, SchedulingPlan& plan);
   // No accelerator can take anything more at this decision.
   bool Exhausted() const { return placement_->Exhausted(); }
-  bool GivenUp(JobId job, std::uint64_t serial) const { return early_drop_.GivenUp(job, serial); }
-  // Starts or enqueues a ready segment of a job that is not given up, or lets it wait.
+  const EarlyDrop& early_drop() const { return early_drop_; }
+  // Finds a place for a ready segment of a job that is not given up; the caller tells the plan.
+  PlacementChoice Place(const SystemView& view, JobId job, SegmentId segment) {
+    return placement_->Place(view, view.job(job).network, segment);
+  }
+  // The same, and starts or enqueues it there, or lets it wait.
   PlacementChoice Offer(const SystemView& view, JobId job, SegmentId segment, SchedulingPlan& plan);
 
  private:
-  DropRule drop_;
-  std::unique_ptr<Placement> placement_;
   EarlyDrop early_drop_;
+  std::unique_ptr<Placement> placement_;
 };
 
 }  // namespace fairlead

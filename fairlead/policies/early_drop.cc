@@ -4,7 +4,16 @@
 
 namespace fairlead {
 
+void EarlyDrop::Begin(const SystemView& view, SchedulingPlan& plan) {
+  if (rule_ == DropRule::kNone) return;
+  for (const ReadySegment& ready : view.newly_ready()) {
+    if (view.job(ready.job).active && view.IsReady(ready.job, ready.segment)) Watch(view, ready);
+  }
+  GiveUp(view, plan);
+}
+
 void EarlyDrop::Watch(const SystemView& view, const ReadySegment& ready) {
+  if (rule_ == DropRule::kNone) return;
   const Job& job = view.job(ready.job);
   const Duration tail = view.costs().ShortestTail(job.network, ready.segment);
   PushHeap(heap_, {job.deadline - tail, job.serial, ready.job, ready.segment});

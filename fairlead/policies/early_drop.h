@@ -14,8 +14,18 @@
 
 namespace fairlead {
 
+enum class DropRule : std::uint8_t {
+  kNone,   // late jobs are finished, unless the scenario drops them
+  kEarly,  // jobs that can no longer make it are given up
+};
+
 class EarlyDrop {
  public:
+  explicit EarlyDrop(DropRule rule) : rule_(rule) {}
+
+  // A new decision: watches what has become ready, then gives up. Does nothing under kNone, as do
+  // its two steps, for policies that do not watch everything.
+  void Begin(const SystemView& view, SchedulingPlan& plan);
   void Watch(const SystemView& view, const ReadySegment& ready);
   // Adds the drops and rejects that are due to the plan.
   void GiveUp(const SystemView& view, SchedulingPlan& plan);
@@ -35,6 +45,7 @@ class EarlyDrop {
                                               : a.serial > b.serial;
     }
   };
+  DropRule rule_;
   std::vector<Watched> heap_;            // the most urgent on top
   std::vector<std::uint64_t> given_up_;  // per job slot: the serial that was given up last
 };

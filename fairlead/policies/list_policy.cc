@@ -29,7 +29,7 @@ class ListPolicy final : public SchedulingPolicy {
  private:
   ReadyQueue::Step Visit(const SystemView& view, const QueuedSegment& entry, SchedulingPlan& plan) {
     if (!view.IsReady(entry.job, entry.serial, entry.segment) ||
-        dispatch_.GivenUp(entry.job, entry.serial))
+        dispatch_.early_drop().GivenUp(entry.job, entry.serial))
       return ReadyQueue::Step::kRemove;
     const PlacementChoice choice = dispatch_.Offer(view, entry.job, entry.segment, plan);
     if (choice.action == PlacementChoice::Action::kWait) return ReadyQueue::Step::kKeep;

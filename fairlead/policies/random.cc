@@ -41,7 +41,7 @@ class RandomPolicy final : public SchedulingPolicy {
   static constexpr std::size_t kDrawsPerAccelerator = 8;
 
   void Offer(const SystemView& view, const ReadySegment& segment, SchedulingPlan& plan) {
-    if (dispatch_.GivenUp(segment.job, view.job(segment.job).serial)) return;
+    if (dispatch_.early_drop().GivenUp(segment.job, view.job(segment.job).serial)) return;
     dispatch_.Offer(view, segment.job, segment.segment, plan);
   }
 

@@ -1,10 +1,9 @@
 #include "fairlead/policies/scored_list_policy.h"
 
 #include <utility>
-#include <vector>
 
 #include "fairlead/policies/dispatch.h"
-#include "fairlead/policies/scored_order.h"
+#include "fairlead/policies/scored_walk.h"
 
 namespace fairlead {
 namespace {
@@ -24,28 +23,17 @@ class ScoredListPolicy final : public SchedulingPolicy {
   void Decide(const SystemView& view, SchedulingPlan& plan) override {
     dispatch_.Begin(view, plan);
     if (dispatch_.Exhausted()) return;
-    segments_.clear();
-    for (const ReadySegment& ready : view.ready()) {
-      const std::uint64_t serial = view.job(ready.job).serial;
-      if (!dispatch_.GivenUp(ready.job, serial))
-        segments_.push_back({.serial = serial, .job = ready.job, .segment = ready.segment});
-    }
-    rule_->Score(view, segments_);
-    order_.Arrange(segments_);
-    for (auto group = order_.Next(); !group.empty(); group = order_.Next()) {
-      for (const ScoredSegment& segment : group) {
-        dispatch_.Offer(view, segment.job, segment.segment, plan);
-        if (dispatch_.Exhausted()) return;
-      }
-    }
+    walk_.Walk(view, dispatch_.early_drop(), *rule_, [&](const ScoredSegment& segment) {
+      dispatch_.Offer(view, segment.job, segment.segment, plan);
+      return !dispatch_.Exhausted();
+    });
   }
 
  private:
   std::string name_;
   std::unique_ptr<ScoringRule> rule_;
   Dispatch dispatch_;
-  std::vector<ScoredSegment> segments_;  // of this decision
-  ScoredOrder order_;
+  ScoredWalk walk_;
 };
 
 }  // namespace
