@@ -7,6 +7,7 @@
 #include "fairlead/base/check.h"
 #include "fairlead/base/units.h"
 #include "fairlead/policies/ai_mt.h"
+#include "fairlead/policies/alpaserve.h"
 #include "fairlead/policies/dbp.h"
 #include "fairlead/policies/deficit.h"
 #include "fairlead/policies/dysta.h"
@@ -138,6 +139,13 @@ Result<std::unique_ptr<SchedulingPolicy>> MakeAiMtOf(const PolicyChoice& choice,
   return MakeAiMt(choice.Canonical(), options, RandomStream(context.seed, "policy"));
 }
 
+Result<std::unique_ptr<SchedulingPolicy>> MakeAlpa(const PolicyChoice& choice,
+                                                   const PolicyContext&) {
+  const Duration overhead =
+      choice["overhead"] == "none" ? Duration{} : ParseDuration(choice["overhead"]).value();
+  return MakeAlpaServe(choice.Canonical(), {.overhead = overhead, .drop = DropOf(choice)});
+}
+
 const std::vector<PolicyEntry>& Table() {
   static const std::vector<PolicyEntry> table = {
       {"fcfs-h",
@@ -197,6 +205,10 @@ const std::vector<PolicyEntry>& Table() {
        {kLookahead, kDrop, kPlace, kWait},
        &MakeAiMtOf},
       {"random", "any ready segment on any idle accelerator that can run it", {kDrop}, &MakeRandom},
+      {"alpaserve",
+       "refuses on arrival what is predicted to be late; then first come, first served",
+       {{"overhead", "11ms|none", "of serving a request, added to its predicted finish"}, kDrop},
+       &MakeAlpa},
       {"fixed-plan", "carries out a plan made beforehand (--plan), to the letter", {}, &MakeFixed},
   };
   return table;

@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 namespace fairlead {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 TEST(PolicyRegistry, NamesAreTheirOwnCanonicalForm) {
@@ -51,9 +53,11 @@ TEST(PolicyRegistry, AnOptionMayStandOnce) {
 }
 
 TEST(PolicyRegistry, AListMayHoldEverything) {
-  EXPECT_THAT(ParsePolicyList("all").value(),
-              ElementsAre("fcfs-h", "edf-h", "sjf", "least-laxity", "round-robin", "prema-h",
-                          "dysta", "sdrm3", "vtc", "dbp", "herald", "ai-mt", "random"));
+  std::vector<std::string> without_plans;
+  for (const PolicyEntry& policy : Policies()) {
+    if (policy.name != "fixed-plan") without_plans.emplace_back(policy.name);
+  }
+  EXPECT_EQ(ParsePolicyList("all").value(), without_plans);
 }
 
 TEST(PolicyRegistry, AListHoldsAPolicyOnce) {

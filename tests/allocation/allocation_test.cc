@@ -114,6 +114,9 @@ class WarmUp final : public RequestSource {
   bool over_ = false;
 };
 
+// A policy that refuses much runs little, but not nothing.
+constexpr std::uint64_t kFewestSegments = 1000;
+
 struct Counted {
   std::uint64_t allocations = 0;
   std::uint64_t segments = 0;
@@ -153,8 +156,8 @@ std::vector<std::string> Specs() {
 // A policy with chance or a memory of its own goes another way each time round, and may find a new
 // height there.
 std::uint64_t AllowedNewHeights(std::string_view spec) {
-  const bool remembers = spec.starts_with("random") || spec.ends_with("place=random") ||
-                         spec.ends_with("place=round-robin");
+  const bool remembers = spec.starts_with("random") || spec.starts_with("alpaserve") ||
+                         spec.ends_with("place=random") || spec.ends_with("place=round-robin");
   return remembers ? 8 : 0;
 }
 
@@ -176,7 +179,7 @@ TEST_P(AllocationTest, NothingIsAllocatedWhenTheSameComesAgain) {
     population.requests() = std::make_unique<Laps>(*population.requests(), 4);
     const Counted counted = CountAllocations(population, GetParam());
     EXPECT_LE(counted.allocations, AllowedNewHeights(GetParam()));
-    EXPECT_GT(counted.segments, 10'000U);
+    EXPECT_GT(counted.segments, kFewestSegments);
   }
 }
 
@@ -189,7 +192,7 @@ TEST_P(AllocationTest, WithoutAnotherLapNewHeightsAreRare) {
       std::make_unique<WarmUp>(std::move(population.requests()), Instant{} + horizon / 5);
   const Counted counted = CountAllocations(population, GetParam());
   EXPECT_LT(counted.allocations, 64U);
-  EXPECT_GT(counted.segments, 10'000U);
+  EXPECT_GT(counted.segments, kFewestSegments);
 }
 
 INSTANTIATE_TEST_SUITE_P(, AllocationTest, ::testing::ValuesIn(Specs()), [](const auto& test) {
