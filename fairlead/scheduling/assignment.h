@@ -1,6 +1,7 @@
 // One segment (or a batch of equal segments of several jobs) on one accelerator.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <vector>
@@ -26,9 +27,14 @@ struct Assignment {
   std::int64_t bandwidth_cap = 0;  // bytes per second; 0: none
   std::vector<JobId> jobs;         // one, or a batch
   Instant start{};                 // once it runs
-  Duration believed_latency{};
+  Duration believed_latency{};     // from its start to its end, with all changes of units
+  Duration configured_latency{};   // of all its work with the units that it has now
   enum class State : std::uint8_t { kFree, kEnqueued, kRunning } state = State::kFree;
 
+  // How long it is believed to run from now on; zero when it is overdue.
+  Duration BelievedLeft(Instant now) const {
+    return std::max(start + believed_latency - now, Duration::zero());
+  }
   int batch() const { return static_cast<int>(jobs.size()); }
 };
 

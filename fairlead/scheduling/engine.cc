@@ -186,21 +186,32 @@ void SchedulingEngine::EndJob(JobId id, Outcome outcome, Reason reason) {
   if (listener_ != nullptr) listener_->JobEnded(job, outcome, reason, state_.now);
   Notify({.kind = EventKind::kJobFinished, .job = id, .outcome = outcome});
   // What is still enqueued of it never starts; what runs finishes, and releases the slot then.
+  if (job.segments_taken > 0) LeaveQueues(id);
+  if (job.segments_taken == 0) ReleaseJob(id);
+}
+
+void SchedulingEngine::LeaveQueues(JobId id) {
   for (AcceleratorState& accelerator : state_.accelerators) {
-    if (job.segments_taken == 0) break;
+    bool left = false;
     for (std::size_t i = 0; i < accelerator.queue.size();) {
       const AssignmentId queued = accelerator.queue[i];
-      if (state_.assignments[queued.slot].jobs.front() != id) {
+      Assignment& assignment = state_.assignments[queued.slot];
+      const auto gone = static_cast<std::uint32_t>(std::erase(assignment.jobs, id));
+      state_.jobs[id.index()].segments_taken -= gone;
+      left = left || gone > 0;
+      if (!assignment.jobs.empty()) {
+        if (gone > 0) {
+          assignment.believed_latency = BelievedLatency(assignment);
+          assignment.configured_latency = assignment.believed_latency;
+        }
         ++i;
         continue;
       }
       accelerator.queue.erase(accelerator.queue.begin() + static_cast<std::ptrdiff_t>(i));
-      --job.segments_taken;
       FreeAssignment(queued);
-      RefreshBelief(accelerator);
     }
+    if (left) RefreshBelief(accelerator);
   }
-  if (job.segments_taken == 0) ReleaseJob(id);
 }
 
 void SchedulingEngine::DropLateJobs() {
@@ -297,16 +308,6 @@ void SchedulingEngine::FreeAssignment(AssignmentId id) {
   assignment.state = Assignment::State::kFree;
   assignment.jobs.clear();
   free_assignments_.push_back(id.slot);
-}
-
-void SchedulingEngine::RefreshBelief(AcceleratorState& accelerator) {
-  Instant free = state_.now;
-  for (AssignmentId id : accelerator.running) {
-    const Assignment& running = state_.assignments[id.slot];
-    free = std::max(free, running.start + running.believed_latency);
-  }
-  for (AssignmentId id : accelerator.queue) free += state_.assignments[id.slot].believed_latency;
-  accelerator.believed_free = free;
 }
 
 // ---- Who is there --------------------------------------------------------------------------

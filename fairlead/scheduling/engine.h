@@ -133,6 +133,7 @@ class SchedulingEngine {
   void Notify(const Event& event);
   JobId NewJob(const Request& request);
   void ReleaseJob(JobId id);
+  void LeaveQueues(JobId id);
   void MakeReady(JobId id, SegmentId segment);
   void RemoveReady(JobId id, SegmentId segment);
   void EndJob(JobId id, Outcome outcome, Reason reason);
@@ -142,6 +143,7 @@ class SchedulingEngine {
   std::string WhatIsWrong(const SchedulingPlan& plan, const PlanEntry& entry) const;
   std::string WrongWithStart(const SchedulingPlan& plan, const PlanEntry& entry) const;
   void CarryOut(const SchedulingPlan& plan, const PlanEntry& entry);
+  void Reconfigured(Assignment& assignment);
   void TakeBack(const SchedulingPlan& plan, const PlanEntry& entry);
   AssignmentId NewAssignment(const SchedulingPlan& plan, const PlanEntry& entry);
   void Run(AssignmentId id);
@@ -151,6 +153,7 @@ class SchedulingEngine {
   void Interrupt(AssignmentId id);
   void FreeAssignment(AssignmentId id);
   void RefreshBelief(AcceleratorState& accelerator);
+  Duration BelievedLatency(const Assignment& assignment) const;
 
   SystemState state_;
   EngineOptions options_;

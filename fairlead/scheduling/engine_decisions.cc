@@ -144,19 +144,8 @@ void SchedulingEngine::CarryOut(const SchedulingPlan& plan, const PlanEntry& ent
       Assignment& assignment = state_.assignments[entry.assignment.slot];
       AcceleratorState& accelerator = state_.accelerators[assignment.accelerator.index()];
       accelerator.free_units -= entry.options.units - assignment.units;
-      const Duration before = assignment.believed_latency;
       assignment.units = entry.options.units;
-      assignment.believed_latency =
-          state_.beliefs
-              ->Find(assignment.network, assignment.segment, accelerator.kind,
-                     {assignment.units, assignment.batch()})
-              ->latency;
-      // The share that is believed to be left takes as long as it does with the new units.
-      const Duration left = std::max(assignment.start + before - state_.now, Duration::zero());
-      const double share = before.count() == 0 ? 0.0 : Seconds(left) / Seconds(before);
-      const Duration left_now{static_cast<std::int64_t>(
-          share * static_cast<double>(assignment.believed_latency.count()))};
-      assignment.believed_latency = state_.now - assignment.start + left_now;
+      Reconfigured(assignment);
       backend_.Resize(assignment);
       RefreshBelief(accelerator);
       return RunQueue(assignment.accelerator);
@@ -165,6 +154,35 @@ void SchedulingEngine::CarryOut(const SchedulingPlan& plan, const PlanEntry& ent
     case Verb::kReject: return GiveUp(plan.JobsOf(entry).front(), entry.reason);
     case Verb::kWake: return PushHeap(wakes_, entry.at);
   }
+}
+
+// As it is configured, from start to end.
+Duration SchedulingEngine::BelievedLatency(const Assignment& assignment) const {
+  const KindId kind = state_.accelerators[assignment.accelerator.index()].kind;
+  return state_.beliefs
+      ->Find(assignment.network, assignment.segment, kind, {assignment.units, assignment.batch()})
+      ->latency;
+}
+
+void SchedulingEngine::RefreshBelief(AcceleratorState& accelerator) {
+  Instant free = state_.now;
+  for (AssignmentId id : accelerator.running) {
+    const Assignment& running = state_.assignments[id.slot];
+    free = std::max(free, running.start + running.believed_latency);
+  }
+  for (AssignmentId id : accelerator.queue) free += state_.assignments[id.slot].believed_latency;
+  accelerator.believed_free = free;
+}
+
+// The share that is believed to be left takes as long as it does in the new configuration.
+void SchedulingEngine::Reconfigured(Assignment& assignment) {
+  const Duration left = assignment.BelievedLeft(state_.now);
+  const Duration before = assignment.configured_latency;
+  const double share = before.count() == 0 ? 0.0 : Seconds(left) / Seconds(before);
+  assignment.configured_latency = BelievedLatency(assignment);
+  const Duration left_now{static_cast<std::int64_t>(
+      share * static_cast<double>(assignment.configured_latency.count()))};
+  assignment.believed_latency = state_.now - assignment.start + left_now;
 }
 
 // A policy that keeps its own queue has taken the segment out of it: show it again.
@@ -200,10 +218,8 @@ AssignmentId SchedulingEngine::NewAssignment(const SchedulingPlan& plan, const P
   assignment.bandwidth_cap = entry.options.bandwidth_cap;
   assignment.jobs.assign(jobs.begin(), jobs.end());
   assignment.state = Assignment::State::kEnqueued;
-  assignment.believed_latency = state_.beliefs
-                                    ->Find(assignment.network, entry.segment, accelerator.kind,
-                                           {assignment.units, assignment.batch()})
-                                    ->latency;
+  assignment.believed_latency = BelievedLatency(assignment);
+  assignment.configured_latency = assignment.believed_latency;
   for (JobId id : jobs) {
     RemoveReady(id, entry.segment);
     ++state_.jobs[id.index()].segments_taken;

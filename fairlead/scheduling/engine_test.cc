@@ -213,6 +213,11 @@ TEST_F(EngineTest, ResizesWhatRuns) {
                 plan.Resize(backend_.started[0].id, 4);  // half is left: 10 of 20
               }).has_value());
   EXPECT_EQ(engine.state().accelerators[kCpu.index()].believed_free, AtNanoseconds(50));
+  engine.Advance(AtNanoseconds(45));
+  ASSERT_TRUE(Decide([&](const SystemView&, SchedulingPlan& plan) {
+                plan.Resize(backend_.started[0].id, 2);  // a quarter is left: 10 of 40
+              }).has_value());
+  EXPECT_EQ(engine.state().accelerators[kCpu.index()].believed_free, AtNanoseconds(55));
 }
 
 TEST_F(EngineTest, RunsWhatIsEnqueuedWhenItsTurnComes) {
@@ -241,6 +246,25 @@ TEST_F(EngineTest, ADroppedJobLeavesTheQueueOfItsAccelerator) {
               }).has_value());
   engine.Apply(SegmentFinish{backend_.started[0].id});
   EXPECT_EQ(backend_.started.size(), 1U);
+}
+
+TEST_F(EngineTest, ADroppedJobLeavesTheBatchThatItWaitsIn) {
+  SchedulingEngine& engine = Make();
+  const JobId a = Arrive(kChain);
+  const JobId b = Arrive(kChain);
+  const JobId c = Arrive(kChain);
+  ASSERT_TRUE(Decide([&](const SystemView&, SchedulingPlan& plan) {
+                plan.Start(kNpu, a, kFirst);
+                plan.EnqueueBatch(kNpu, std::vector{b, c}, kFirst);
+              }).has_value());
+  EXPECT_EQ(engine.state().accelerators[kNpu.index()].believed_free, AtNanoseconds(25));
+  ASSERT_TRUE(Decide([&](const SystemView&, SchedulingPlan& plan) {
+                plan.Reject(b, Reason::kOverload);
+              }).has_value());
+  EXPECT_EQ(engine.state().accelerators[kNpu.index()].believed_free, AtNanoseconds(20));
+  engine.Apply(SegmentFinish{backend_.started[0].id});
+  ASSERT_EQ(backend_.started.size(), 2U);
+  EXPECT_THAT(backend_.started[1].jobs, ElementsAre(c));
 }
 
 TEST_F(EngineTest, WhatRunsOfADroppedJobFinishes) {

@@ -52,6 +52,11 @@ class SchedulingPlan {
   void Enqueue(AcceleratorId accelerator, JobId job, SegmentId segment, StartOptions options = {}) {
     Add(Verb::kEnqueue, accelerator, {&job, 1}, segment, options);
   }
+  // The same for a batch. A job that ends before it starts leaves the batch.
+  void EnqueueBatch(AcceleratorId accelerator, std::span<const JobId> jobs, SegmentId segment,
+                    StartOptions options = {}) {
+    Add(Verb::kEnqueue, accelerator, jobs, segment, options);
+  }
   // Changes the units of something that runs; its progress is kept.
   void Resize(AssignmentId assignment, int units) {
     entries_.push_back(
