@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "fairlead/base/heap.h"
 #include "fairlead/base/stopwatch.h"
@@ -143,9 +144,10 @@ void SchedulingEngine::CarryOut(const SchedulingPlan& plan, const PlanEntry& ent
     case Verb::kResize: {
       Assignment& assignment = state_.assignments[entry.assignment.slot];
       AcceleratorState& accelerator = state_.accelerators[assignment.accelerator.index()];
-      accelerator.free_units -= entry.options.units - assignment.units;
-      assignment.units = entry.options.units;
+      const int before = std::exchange(assignment.units, entry.options.units);
+      accelerator.free_units -= assignment.units - before;
       Reconfigured(assignment);
+      if (listener_ != nullptr) listener_->SegmentResized(assignment, before, state_.now);
       backend_.Resize(assignment);
       RefreshBelief(accelerator);
       return RunQueue(assignment.accelerator);

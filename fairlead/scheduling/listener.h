@@ -17,6 +17,9 @@ class RunListener {
   virtual ~RunListener() = default;
   virtual void JobEnded(const Job& job, Outcome outcome, Reason reason, Instant now) = 0;
   virtual void SegmentEnded(const Assignment& assignment, Instant now) = 0;
+  // The assignment has its new units already.
+  virtual void SegmentResized(const Assignment& /*assignment*/, int /*units_before*/,
+                              Instant /*now*/) {}
 };
 
 // What went into the engine and what it decided, in order.

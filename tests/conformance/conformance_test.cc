@@ -93,7 +93,9 @@ TEST_P(ConformanceTest, UnitsAreNeverExceeded) {
     std::map<AcceleratorId, std::vector<std::tuple<Instant, int>>> changes;
     for (const Stay& stay : run.stays()) {
       if (stay.start == stay.end) continue;
-      changes[stay.accelerator].emplace_back(stay.start, stay.units);
+      changes[stay.accelerator].emplace_back(stay.start, stay.FirstUnits());
+      for (const Resize& resize : stay.resizes)
+        changes[stay.accelerator].emplace_back(resize.at, resize.after - resize.before);
       changes[stay.accelerator].emplace_back(stay.end, -stay.units);
     }
     for (auto& [accelerator, list] : changes) {
@@ -111,7 +113,9 @@ TEST_P(ConformanceTest, SegmentsWaitForTheirPredecessors) {
   InEveryWorld([](const World& world, const SimulatedRun& run, std::uint64_t) {
     // A segment that was lost with its accelerator stays more than once: the last stay counts.
     std::map<std::tuple<RequestNumber, SegmentId>, Stay> last;
-    for (const Stay& stay : run.stays()) last[{stay.requests.front(), stay.segment}] = stay;
+    for (const Stay& stay : run.stays()) {
+      for (RequestNumber request : stay.requests) last[{request, stay.segment}] = stay;
+    }
     for (const auto& [key, stay] : last) {
       const auto& [request, segment] = key;
       for (SegmentId before : world.networks[stay.network.index()].Predecessors(segment)) {
@@ -126,7 +130,9 @@ TEST_P(ConformanceTest, SegmentsWaitForTheirPredecessors) {
 TEST_P(ConformanceTest, FinishedRequestsRanEverySegment) {
   InEveryWorld([](const World& world, const SimulatedRun& run, std::uint64_t) {
     std::map<RequestNumber, std::set<SegmentId>> ran;
-    for (const Stay& stay : run.stays()) ran[stay.requests.front()].insert(stay.segment);
+    for (const Stay& stay : run.stays()) {
+      for (RequestNumber request : stay.requests) ran[request].insert(stay.segment);
+    }
     for (const End& end : run.ends()) {
       if (end.outcome != Outcome::kHit && end.outcome != Outcome::kMiss) continue;
       const NetworkId network = world.agreements[end.agreement.index()].agreement.network;

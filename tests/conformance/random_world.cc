@@ -72,6 +72,7 @@ class Draw {
     for (std::uint64_t n = 0; n < networks_; ++n) {
       const std::uint64_t layers = Between(1, 8);
       const bool chain = Chance(0.5);
+      const bool batches = Chance(0.4);
       for (std::uint64_t layer = 0; layer < layers; ++layer) {
         std::string after;
         if (!chain && layer > 0) {
@@ -86,9 +87,13 @@ class Draw {
           if (kind != home && !first && Chance(0.2)) continue;
           for (std::uint64_t units = 1; units <= units_[kind]; units *= 2) {
             const std::uint64_t latency = Between(1, 600);
-            profile_ += fmt::format("n{},{},k{},{},{},{},{},{},1\n", n, layer, kind, latency,
-                                    Chance(0.2) ? 0 : Between(0, 3 * latency), Between(0, 100),
-                                    after, units);
+            const std::uint64_t traffic = Chance(0.2) ? 0 : Between(0, 3 * latency);
+            const std::uint64_t energy = Between(0, 100);
+            for (std::uint64_t batch = 1; batch <= (batches ? 4 : 1); batch *= 2) {
+              profile_ +=
+                  fmt::format("n{},{},k{},{},{},{},{},{},{}\n", n, layer, kind,
+                              latency * (batch + 1) / 2, traffic, energy, after, units, batch);
+            }
           }
         }
       }

@@ -16,9 +16,10 @@ struct RandomWorldTexts {
 };
 
 // Two to four kinds of up to three accelerators (some with several units), up to four networks as
-// chains and DAGs that cannot run everywhere, one of the sharing rules with scarce or ample
-// bandwidth, up to forty requests of up to five tenants; sometimes a decision period, a charge,
-// switching costs, late jobs dropped, an accelerator that goes away and comes back.
+// chains and DAGs that cannot run everywhere and sometimes in batches, one of the sharing rules
+// with scarce or ample bandwidth, up to forty requests of up to five tenants; sometimes a decision
+// period, a charge, switching costs, late jobs dropped, an accelerator that goes away and comes
+// back.
 RandomWorldTexts DrawWorld(std::uint64_t seed);
 
 // The texts as a world; a failure is a bug.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "fairlead/base/check.h"
+#include "fairlead/base/units.h"
 
 namespace fairlead::testing {
 
@@ -30,12 +31,20 @@ void SimulatedRun::SegmentEnded(const Assignment& assignment, Instant now) {
             .segment = assignment.segment,
             .accelerator = assignment.accelerator,
             .units = assignment.units,
+            .resizes = {},
             .bandwidth_cap = assignment.bandwidth_cap,
             .start = assignment.start,
             .end = now};
   for (JobId job : assignment.jobs)
     stay.requests.push_back(simulator_->engine().state().jobs[job.index()].request);
+  if (assignment.id.slot < resizes_.size())
+    stay.resizes = std::exchange(resizes_[assignment.id.slot], {});
   stays_.push_back(std::move(stay));
+}
+
+void SimulatedRun::SegmentResized(const Assignment& assignment, int units_before, Instant now) {
+  if (resizes_.size() <= assignment.id.slot) resizes_.resize(assignment.id.slot + 1);
+  resizes_[assignment.id.slot].push_back({now, units_before, assignment.units});
 }
 
 std::string SimulatedRun::Timeline() const {
@@ -52,8 +61,12 @@ std::string SimulatedRun::Timeline() const {
     for (std::size_t i = 0; i < stay->requests.size(); ++i)
       text += fmt::format("{}{}", i == 0 ? "" : "+", stay->requests[i]);
     text += fmt::format("/{}", stay->segment.value);
-    if (stay->units != world_.platform.UnitsOf(stay->accelerator))
-      text += fmt::format(" on {} units", stay->units);
+    if (!stay->resizes.empty() || stay->units != world_.platform.UnitsOf(stay->accelerator))
+      text += fmt::format(" on {} units", stay->FirstUnits());
+    for (const Resize& resize : stay->resizes)
+      text += fmt::format(", {} from {}", resize.after, Nanoseconds(resize.at));
+    if (stay->bandwidth_cap > 0)
+      text += fmt::format(" capped at {}", FormatBandwidth(stay->bandwidth_cap));
     text += '\n';
   }
   return text;

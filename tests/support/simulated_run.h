@@ -14,16 +14,26 @@
 
 namespace fairlead::testing {
 
+// A change of units while a segment ran.
+struct Resize {
+  Instant at{};
+  int before = 0;
+  int after = 0;
+};
+
 // One stay of a segment (or a batch) on an accelerator.
 struct Stay {
   std::vector<RequestNumber> requests;
   NetworkId network;
   SegmentId segment;
   AcceleratorId accelerator;
-  int units = 1;
+  int units = 1;  // at its end
+  std::vector<Resize> resizes;
   std::int64_t bandwidth_cap = 0;
   Instant start{};
   Instant end{};
+
+  int FirstUnits() const { return resizes.empty() ? units : resizes.front().before; }
 };
 
 struct End {
@@ -49,7 +59,8 @@ class SimulatedRun : private RunListener {
   const std::vector<End>& ends() const { return ends_; }
   const CostTable& beliefs() const { return population_.beliefs(); }
 
-  // "npu  0..10  3/0": accelerator, time, request/segment; by start, then accelerator.
+  // "npu 0..10 3/0": accelerator, time, request/segment; by start, then accelerator. Followed by
+  // " on 2 units, 4 from 5" where it is not all units, and by " capped at 100MB/s".
   std::string Timeline() const;
   // "3 hit 0..10": request, outcome, first start and end; by request.
   std::string Outcomes() const;
@@ -57,10 +68,12 @@ class SimulatedRun : private RunListener {
  private:
   void JobEnded(const Job& job, Outcome outcome, Reason reason, Instant now) override;
   void SegmentEnded(const Assignment& assignment, Instant now) override;
+  void SegmentResized(const Assignment& assignment, int units_before, Instant now) override;
 
   const World& world_;
   Population population_;
   std::unique_ptr<Simulator> simulator_;
+  std::vector<std::vector<Resize>> resizes_;  // per assignment slot: of what runs there
   std::vector<Stay> stays_;
   std::vector<End> ends_;
 };
