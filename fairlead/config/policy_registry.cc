@@ -8,6 +8,7 @@
 #include "fairlead/base/units.h"
 #include "fairlead/policies/ai_mt.h"
 #include "fairlead/policies/alpaserve.h"
+#include "fairlead/policies/clockwork.h"
 #include "fairlead/policies/dbp.h"
 #include "fairlead/policies/deficit.h"
 #include "fairlead/policies/dysta.h"
@@ -139,11 +140,20 @@ Result<std::unique_ptr<SchedulingPolicy>> MakeAiMtOf(const PolicyChoice& choice,
   return MakeAiMt(choice.Canonical(), options, RandomStream(context.seed, "policy"));
 }
 
+Duration DurationOf(const PolicyChoice& choice, std::string_view key) {
+  return choice[key] == "none" ? Duration{} : ParseDuration(choice[key]).value();
+}
+
 Result<std::unique_ptr<SchedulingPolicy>> MakeAlpa(const PolicyChoice& choice,
                                                    const PolicyContext&) {
-  const Duration overhead =
-      choice["overhead"] == "none" ? Duration{} : ParseDuration(choice["overhead"]).value();
-  return MakeAlpaServe(choice.Canonical(), {.overhead = overhead, .drop = DropOf(choice)});
+  return MakeAlpaServe(choice.Canonical(),
+                       {.overhead = DurationOf(choice, "overhead"), .drop = DropOf(choice)});
+}
+
+Result<std::unique_ptr<SchedulingPolicy>> MakeClock(const PolicyChoice& choice,
+                                                    const PolicyContext&) {
+  return MakeClockwork(choice.Canonical(), {.ahead = DurationOf(choice, "ahead"),
+                                            .margin = DurationOf(choice, "margin")});
 }
 
 const std::vector<PolicyEntry>& Table() {
@@ -209,6 +219,11 @@ const std::vector<PolicyEntry>& Table() {
        "refuses on arrival what is predicted to be late; then first come, first served",
        {{"overhead", "11ms|none", "of serving a request, added to its predicted finish"}, kDrop},
        &MakeAlpa},
+      {"clockwork",
+       "starts nothing that would be late: latest start first, in the largest batch in time",
+       {{"ahead", "none|10ms", "commits work to an accelerator that will be free so soon"},
+        {"margin", "none|5ms", "kept free before each deadline"}},
+       &MakeClock},
       {"fixed-plan", "carries out a plan made beforehand (--plan), to the letter", {}, &MakeFixed},
   };
   return table;

@@ -16,7 +16,7 @@ void EarlyDrop::Watch(const SystemView& view, const ReadySegment& ready) {
   if (rule_ == DropRule::kNone) return;
   const Job& job = view.job(ready.job);
   const Duration tail = view.costs().ShortestTail(job.network, ready.segment);
-  PushHeap(heap_, {job.deadline - tail, job.serial, ready.job, ready.segment});
+  PushHeap(heap_, {job.deadline - margin_ - tail, job.serial, ready.job, ready.segment});
 }
 
 void EarlyDrop::GiveUp(const SystemView& view, SchedulingPlan& plan) {
@@ -25,13 +25,18 @@ void EarlyDrop::GiveUp(const SystemView& view, SchedulingPlan& plan) {
     PopHeap(heap_);
     if (!view.IsReady(watched.job, watched.serial, watched.segment)) continue;
     if (GivenUp(watched.job, watched.serial)) continue;
-    if (given_up_.size() <= watched.job.index()) given_up_.resize(watched.job.index() + 1);
-    given_up_[watched.job.index()] = watched.serial;
-    if (view.job(watched.job).started()) {
-      plan.Drop(watched.job, Reason::kHopeless);
-    } else {
-      plan.Reject(watched.job, Reason::kHopeless);
-    }
+    GiveUpNow(view, watched.job, plan);
+  }
+}
+
+void EarlyDrop::GiveUpNow(const SystemView& view, JobId id, SchedulingPlan& plan) {
+  const Job& job = view.job(id);
+  if (given_up_.size() <= id.index()) given_up_.resize(id.index() + 1);
+  given_up_[id.index()] = job.serial;
+  if (job.started()) {
+    plan.Drop(id, Reason::kHopeless);
+  } else {
+    plan.Reject(id, Reason::kHopeless);
   }
 }
 

@@ -3,7 +3,8 @@
 // A ready segment must start by its deadline minus the shortest time from it to the end of its
 // network (every segment where it is believed fastest, nothing waiting). Once that instant has
 // passed, no schedule saves the job, and it is given up at the next decision: dropped if it ran,
-// rejected if it did not. Amortised O(log n) per ready segment.
+// rejected if it did not. A margin moves all deadlines forward. Amortised O(log n) per ready
+// segment.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ enum class DropRule : std::uint8_t {
 
 class EarlyDrop {
  public:
-  explicit EarlyDrop(DropRule rule) : rule_(rule) {}
+  explicit EarlyDrop(DropRule rule, Duration margin = {}) : rule_(rule), margin_(margin) {}
 
   // A new decision: watches what has become ready, then gives up. Does nothing under kNone, as do
   // its two steps, for policies that do not watch everything.
@@ -29,6 +30,8 @@ class EarlyDrop {
   void Watch(const SystemView& view, const ReadySegment& ready);
   // Adds the drops and rejects that are due to the plan.
   void GiveUp(const SystemView& view, SchedulingPlan& plan);
+  // Adds the drop or reject of a job that the caller knows to be hopeless.
+  void GiveUpNow(const SystemView& view, JobId job, SchedulingPlan& plan);
   // The plan of this decision gives the job up.
   bool GivenUp(JobId job, std::uint64_t serial) const {
     return job.index() < given_up_.size() && given_up_[job.index()] == serial;
@@ -46,6 +49,7 @@ class EarlyDrop {
     }
   };
   DropRule rule_;
+  Duration margin_;
   std::vector<Watched> heap_;            // the most urgent on top
   std::vector<std::uint64_t> given_up_;  // per job slot: the serial that was given up last
 };

@@ -1,0 +1,204 @@
+#include "fairlead/policies/clockwork.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "fairlead/policies/accelerator_slots.h"
+#include "fairlead/policies/early_drop.h"
+#include "fairlead/policies/ready_queue.h"
+
+namespace fairlead {
+namespace {
+
+class Clockwork final : public SchedulingPolicy {
+ public:
+  Clockwork(std::string name, const ClockworkOptions& options)
+      : name_(std::move(name)), options_(options), early_drop_(DropRule::kEarly, options.margin) {}
+
+  std::string_view Name() const override { return name_; }
+
+  void Decide(const SystemView& view, SchedulingPlan& plan) override {
+    if (groups_.empty()) Prepare(view);
+    for (const ReadySegment& ready : view.newly_ready()) {
+      const Job& job = view.job(ready.job);
+      if (!job.active || !view.IsReady(ready.job, ready.segment)) continue;
+      const Duration tail = view.costs().ShortestTail(job.network, ready.segment);
+      const QueuedSegment entry{Nanoseconds(job.deadline - tail), job.serial, ready.segment,
+                                ready.job};
+      queue_.Push(entry);
+      Group& group = GroupOf(job.network, ready.segment);
+      if (group.batches) group.waiting.Push(entry);
+    }
+    early_drop_.Begin(view, plan);
+    slots_.Begin(view, options_.ahead);
+    if (!slots_.Exhausted()) {
+      ++decision_;
+      last_visited_ = {};
+      FindKindsThere(view);
+      queue_.Walk([&](const QueuedSegment& entry) { return Visit(view, entry, plan); });
+    }
+    if (options_.ahead > Duration::zero() && queue_.size() > 0) WakeInTime(view, plan);
+  }
+
+ private:
+  // The jobs that wait with the same segment of a network: those that can share a batch.
+  struct Group {
+    bool batches = false;
+    ReadyQueue waiting;          // by deadline; only if there are batches
+    std::uint64_t decision = 0;  // when `started` was counted
+    std::uint32_t started = 0;   // of those that the walk has not come to yet
+  };
+
+  void Prepare(const SystemView& view) {
+    const CostTable& costs = view.costs();
+    there_.resize(costs.kinds());
+    for (std::size_t n = 0; n < view.networks().size(); ++n) {
+      first_group_.push_back(groups_.size());
+      for (std::size_t s = 0; s < view.networks()[n].size(); ++s) {
+        Group& group = groups_.emplace_back();
+        for (std::size_t k = 0; k < costs.kinds(); ++k) {
+          if (costs.LargestBatch(NetworkId{n}, SegmentId{s}, KindId{k}) > 1) group.batches = true;
+        }
+      }
+    }
+  }
+  Group& GroupOf(NetworkId network, SegmentId segment) {
+    return groups_[first_group_[network.index()] + segment.index()];
+  }
+
+  void FindKindsThere(const SystemView& view) {
+    std::fill(there_.begin(), there_.end(), false);
+    for (const AcceleratorState& accelerator : view.accelerators()) {
+      if (accelerator.online) there_[accelerator.kind.index()] = true;
+    }
+  }
+
+  ReadyQueue::Step Visit(const SystemView& view, const QueuedSegment& entry, SchedulingPlan& plan) {
+    // A batch that was taken back shows its jobs anew while they may still stand here.
+    const bool twice = entry.serial == last_visited_.serial && entry.key == last_visited_.key &&
+                       entry.segment == last_visited_.segment;
+    last_visited_ = entry;
+    if (twice || !view.IsReady(entry.job, entry.serial, entry.segment) ||
+        early_drop_.GivenUp(entry.job, entry.serial))
+      return ReadyQueue::Step::kRemove;
+    const Job& job = view.job(entry.job);
+    Group& group = GroupOf(job.network, entry.segment);
+    if (group.decision == decision_ && group.started > 0) {
+      --group.started;
+      return ReadyQueue::Step::kRemove;
+    }
+    const CostTable& costs = view.costs();
+    const Duration rest =
+        costs.ShortestTail(job.network, entry.segment) - costs.Fastest(job.network, entry.segment);
+    const Instant latest_end = job.deadline - options_.margin - rest;  // of this segment
+    const auto [slot, end] = slots_.EarliestFinish(view, job.network, entry.segment);
+    if (slot != nullptr && end <= latest_end) {
+      StartBatch(view, entry, *slot, latest_end, plan);
+      return slots_.Exhausted() ? ReadyQueue::Step::kRemoveAndStop : ReadyQueue::Step::kRemove;
+    }
+    // What this plan starts of the job has to begin before the job can be given up.
+    if (StartedNow(entry.job) || CouldEndBy(view, job.network, entry.segment, latest_end))
+      return ReadyQueue::Step::kKeep;
+    early_drop_.GiveUpNow(view, entry.job, plan);
+    return ReadyQueue::Step::kRemove;
+  }
+
+  // When a batch on all units of the slot ends; never where there is no such batch.
+  static Instant End(const SystemView& view, NetworkId network, SegmentId segment,
+                     const AcceleratorSlot& slot, int batch) {
+    const int units = view.accelerators()[slot.id.index()].units;
+    const SegmentCost* cost = view.costs().Find(network, segment, slot.kind, {units, batch});
+    return cost == nullptr ? kNever : slot.available + cost->latency;
+  }
+  bool CouldEndBy(const SystemView& view, NetworkId network, SegmentId segment,
+                  Instant latest_end) const {
+    for (std::size_t k = 0; k < there_.size(); ++k) {
+      const SegmentCost* cost = view.costs().Alone(network, segment, KindId{k});
+      if (there_[k] && cost != nullptr && view.now() + cost->latency <= latest_end) return true;
+    }
+    return false;
+  }
+
+  bool StartedNow(JobId job) const {
+    return job.index() < started_.size() && started_[job.index()] == decision_;
+  }
+  void StartBatch(const SystemView& view, const QueuedSegment& entry, AcceleratorSlot& slot,
+                  Instant latest_end, SchedulingPlan& plan) {
+    const NetworkId network = view.job(entry.job).network;
+    Group& group = GroupOf(network, entry.segment);
+    Gather(view, entry, view.costs().LargestBatch(network, entry.segment, slot.kind), group);
+    while (batch_.size() > 1 &&
+           End(view, network, entry.segment, slot, static_cast<int>(batch_.size())) > latest_end)
+      batch_.pop_back();
+    if (group.batches) {
+      group.decision = decision_;
+      group.started = static_cast<std::uint32_t>(batch_.size() - 1);
+      std::size_t left = batch_.size();
+      group.waiting.Walk([&](const QueuedSegment& waiting) {
+        if (waiting < entry) return ReadyQueue::Step::kKeep;
+        return --left == 0 ? ReadyQueue::Step::kRemoveAndStop : ReadyQueue::Step::kRemove;
+      });
+    }
+    const Instant end = End(view, network, entry.segment, slot, static_cast<int>(batch_.size()));
+    const PlacementChoice choice = slots_.Book(slot, end - slot.available);
+    for (JobId job : batch_) {
+      if (started_.size() <= job.index()) started_.resize(job.index() + 1);
+      started_[job.index()] = decision_;
+    }
+    if (choice.action == PlacementChoice::Action::kStart) {
+      plan.StartBatch(choice.accelerator, batch_, entry.segment);
+    } else {
+      plan.EnqueueBatch(choice.accelerator, batch_, entry.segment);
+    }
+  }
+
+  // The entry's job, and those behind it that could join it, up to `most`.
+  void Gather(const SystemView& view, const QueuedSegment& entry, int most, Group& group) {
+    batch_.clear();
+    if (!group.batches) return batch_.push_back(entry.job);
+    group.waiting.Walk([&](const QueuedSegment& waiting) {
+      if (!view.IsReady(waiting.job, waiting.serial, waiting.segment) ||
+          early_drop_.GivenUp(waiting.job, waiting.serial))
+        return ReadyQueue::Step::kRemove;
+      if (waiting < entry) return ReadyQueue::Step::kKeep;
+      batch_.push_back(waiting.job);
+      return std::ssize(batch_) >= most ? ReadyQueue::Step::kKeepAndStop : ReadyQueue::Step::kKeep;
+    });
+  }
+
+  // The first instant at which another accelerator is free soon enough to be given something.
+  void WakeInTime(const SystemView& view, SchedulingPlan& plan) {
+    Instant next = kNever;
+    for (const AcceleratorSlot& slot : slots_.slots()) {
+      if (!slot.usable && slot.available != kNever)
+        next = std::min(next, slot.available - options_.ahead + Duration{1});
+    }
+    if (next == kNever || next <= view.now() || next == asked_for_) return;
+    plan.Wake(next);
+    asked_for_ = next;
+  }
+
+  std::string name_;
+  ClockworkOptions options_;
+  EarlyDrop early_drop_;
+  AcceleratorSlots slots_{AcceleratorSlots::Index::kUsable};
+  ReadyQueue queue_;                      // by latest start
+  std::vector<Group> groups_;             // per segment of each network
+  std::vector<std::size_t> first_group_;  // per network
+  std::vector<bool> there_;               // per kind: one of them is online
+  std::uint64_t decision_ = 0;
+  std::vector<std::uint64_t> started_;  // per job slot: the last decision that started a segment
+  QueuedSegment last_visited_;
+  std::vector<JobId> batch_;  // scratch
+  Instant asked_for_{};       // the last wake-up
+};
+
+}  // namespace
+
+std::unique_ptr<SchedulingPolicy> MakeClockwork(std::string name, const ClockworkOptions& options) {
+  return std::make_unique<Clockwork>(std::move(name), options);
+}
+
+}  // namespace fairlead

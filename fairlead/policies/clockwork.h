@@ -1,0 +1,40 @@
+// Nothing is started that would be late: latest start first, in the largest batch that still makes
+// it.
+//
+// Assumes     believed latencies, of batches too, are right; networks are resident on every
+//             accelerator that can run them.
+// Steps       The latest start of a ready segment is its deadline, less the margin, less the
+//             shortest time from it to the end of its network.
+//             1. Requests whose latest start has passed are given up: rejected before they ran,
+//                dropped after.
+//             2. Segments are walked by latest start. Each is offered to the usable accelerator
+//                where it finishes first. If it would still make its deadline there, it starts, in
+//                the largest batch of the same segment that lets it: the others have later
+//                deadlines, since a batch is filled in the same order.
+//             3. One that would be late there waits while another kind of accelerator could make
+//                it, and is given up if none that is there could.
+//             Usable is an idle accelerator; with ahead=10ms also one that is believed to be free
+//             within that time, once. The policy asks to be woken for it.
+// Guarantees  while beliefs are right, no segment starts that makes its job late by itself.
+//             Tenants, weights and priorities are not looked at.
+// Source      Clockwork (Gujarati et al., OSDI'20).
+// Cost        O(log n) per ready segment, O(kinds) for each one walked, and the size of a batch
+//             for each start. A walk ends when no accelerator is usable.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "fairlead/base/time.h"
+#include "fairlead/scheduling/policy.h"
+
+namespace fairlead {
+
+struct ClockworkOptions {
+  Duration ahead{};   // what is free so soon is given its next work now
+  Duration margin{};  // before each deadline, kept free
+};
+
+std::unique_ptr<SchedulingPolicy> MakeClockwork(std::string name, const ClockworkOptions& options);
+
+}  // namespace fairlead
