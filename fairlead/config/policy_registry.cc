@@ -19,6 +19,7 @@
 #include "fairlead/policies/herald.h"
 #include "fairlead/policies/least_laxity.h"
 #include "fairlead/policies/list_policy.h"
+#include "fairlead/policies/planaria.h"
 #include "fairlead/policies/prema.h"
 #include "fairlead/policies/random.h"
 #include "fairlead/policies/round_robin.h"
@@ -156,6 +157,12 @@ Result<std::unique_ptr<SchedulingPolicy>> MakeClock(const PolicyChoice& choice,
                                             .margin = DurationOf(choice, "margin")});
 }
 
+Result<std::unique_ptr<SchedulingPolicy>> MakeFission(const PolicyChoice& choice,
+                                                      const PolicyContext&) {
+  const LateRule late = choice["late"] == "literal" ? LateRule::kLiteral : LateRule::kUrgent;
+  return MakePlanaria(choice.Canonical(), {.late = late, .drop = DropOf(choice)});
+}
+
 const std::vector<PolicyEntry>& Table() {
   static const std::vector<PolicyEntry> table = {
       {"fcfs-h",
@@ -224,6 +231,12 @@ const std::vector<PolicyEntry>& Table() {
        {{"ahead", "none|10ms", "commits work to an accelerator that will be free so soon"},
         {"margin", "none|5ms", "kept free before each deadline"}},
        &MakeClock},
+      {"planaria",
+       "divides units: as few as meet each deadline, the rest by priority over remaining time",
+       {kDrop,
+        {"late", "urgent|literal",
+         "where one segment takes all: late jobs first, or by the literal quotient, last"}},
+       &MakeFission},
       {"fixed-plan", "carries out a plan made beforehand (--plan), to the letter", {}, &MakeFixed},
   };
   return table;

@@ -28,6 +28,7 @@ void AcceleratorSlots::Begin(const SystemView& view, Duration ahead) {
                          : std::clamp(state.believed_free, view.now() + Duration{1}, kFarthest);
     if (!state.online) slot.available = kNever;
     slot.usable = slot.idle || (state.online && slot.available < horizon_);
+    if (units_ == Units::kDivided && state.units > 1) Divide(view, state, slot);
     if (slot.usable) ++usable_;
   }
   if (index_ == Index::kNone || Exhausted()) return;
@@ -37,6 +38,20 @@ void AcceleratorSlots::Begin(const SystemView& view, Duration ahead) {
     for (const AcceleratorSlot& slot : slots_) by_kind_[slot.kind.index()].push_back(slot.id);
   }
   for (std::size_t kind = 0; kind < by_kind_.size(); ++kind) FindFirst(kind);
+}
+
+// Nothing starts before what waits in the accelerator's own queue.
+void AcceleratorSlots::Divide(const SystemView& view, const AcceleratorState& state,
+                              AcceleratorSlot& slot) {
+  slot.divided = true;
+  slot.usable = state.online && state.queue.empty();
+  if (!slot.usable) return;
+  slot.available = view.now();
+  for (AssignmentId id : state.running) {
+    const Assignment& running = view.assignment(id);
+    slot.available += running.BelievedLeft(view.now()) * running.units / state.units;
+  }
+  slot.available = std::min(slot.available, kFarthest);
 }
 
 SlotFinish AcceleratorSlots::EarliestFinish(const SystemView& view, NetworkId network,
@@ -56,11 +71,13 @@ SlotFinish AcceleratorSlots::EarliestFinish(const SystemView& view, NetworkId ne
 
 PlacementChoice AcceleratorSlots::Book(AcceleratorSlot& slot, Duration latency) {
   PlacementChoice choice{.accelerator = slot.id};
-  if (slot.usable) {
+  if (slot.divided) {
+    if (slot.usable) choice.action = PlacementChoice::Action::kStart;
+  } else if (slot.usable) {
     choice.action = slot.idle ? PlacementChoice::Action::kStart : PlacementChoice::Action::kEnqueue;
   }
   slot.available = std::min(slot.available + latency, kFarthest);
-  if (slot.usable) {
+  if (slot.usable && !slot.divided) {
     slot.idle = false;
     // More may be queued behind it if that starts early enough.
     slot.usable = slot.available < horizon_;

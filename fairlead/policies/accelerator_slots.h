@@ -1,10 +1,11 @@
-// What one decision knows of the accelerators and has promised them, for policies that give a
-// segment all units of its accelerator.
+// What one decision knows of the accelerators and has promised them.
 //
 // Begin looks at the accelerators; Book gives a segment to one of them and counts what that means
 // for the rest of the decision. Event-driven, only idle accelerators can be given something. With a
 // decision period, or when the policy wants to commit ahead, one that is believed to be free soon
-// enough can be given something behind what it runs.
+// enough can be given something behind what it runs. A segment is counted with all units of its
+// accelerator; for policies that divide units, an accelerator that has several is always usable,
+// and is believed to work off what it has with all of them.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,8 @@ struct AcceleratorSlot {
   KindId kind;
   Instant available{};  // when what it has, and what this decision queued on it, is believed done
   bool idle = false;
-  bool usable = false;  // online, and free early enough to be given something at this decision
+  bool usable = false;   // online, and free early enough to be given something at this decision
+  bool divided = false;  // has several units, which the policy divides
 };
 
 struct SlotFinish {
@@ -39,7 +41,10 @@ class AcceleratorSlots {
   // Which slots the index by kind holds.
   enum class Index : std::uint8_t { kNone, kUsable, kOnline };
 
-  explicit AcceleratorSlots(Index index = Index::kNone) : index_(index) {}
+  enum class Units : std::uint8_t { kWhole, kDivided };
+
+  explicit AcceleratorSlots(Index index = Index::kNone, Units units = Units::kWhole)
+      : index_(index), units_(units) {}
 
   // A new decision. What is believed to be free within `ahead`, or before the next decision if
   // decisions have a period, can be given something. O(accelerators).
@@ -59,12 +64,14 @@ class AcceleratorSlots {
   PlacementChoice Book(AcceleratorSlot& slot, Duration latency);
 
  private:
+  static void Divide(const SystemView& view, const AcceleratorState& state, AcceleratorSlot& slot);
   bool Indexed(const AcceleratorSlot& slot) const {
     return index_ == Index::kOnline ? slot.available != kNever : slot.usable;
   }
   void FindFirst(std::size_t kind);
 
   Index index_;
+  Units units_;
   Instant horizon_{};  // what is free earlier can be given something
   std::vector<AcceleratorSlot> slots_;
   int usable_ = 0;

@@ -1,0 +1,55 @@
+// Planaria's division of one accelerator's units among tasks.
+//
+// If every task can make its deadline with some number of units, and the fewest such numbers fit
+// together, each task gets that many, and the rest is spread in proportion to priority over
+// remaining time. Else the tasks that can make it are served greedily by priority / (slack x need),
+// the last one perhaps in part; those that cannot get nothing, unless none can: then units are
+// spread in proportion to priority over remaining time on all units.
+//
+// A task that runs keeps at least the fewest units that it can run on: here a segment cannot be
+// stopped half-way. What rounding leaves over goes one by one to the tasks of the highest priority,
+// then the highest score, then the earliest arrival; what it hands out too much is taken back from
+// the other end. (The authors' code draws lots.)
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fairlead/base/time.h"
+
+namespace fairlead {
+
+struct FissionTask {
+  std::uint64_t serial = 0;  // earlier arrivals are smaller
+  double priority = 1;
+  Duration slack{};      // until the deadline
+  int fewest = 1;        // units that it can run on
+  int need = 0;          // fewest units that meet the slack; 0: it is hopeless
+  Duration remaining{};  // with the needed units; on all units if it is hopeless
+  bool running = false;
+  int units = 0;  // granted: the result; 0: it waits
+};
+
+class Fission {
+ public:
+  // `capacity` is at least the sum of `fewest` over the tasks that run. O(tasks), and O(log tasks)
+  // for each unit.
+  void Divide(std::span<FissionTask> tasks, int capacity);
+
+ private:
+  struct Ranked {
+    double score = 0;
+    FissionTask* task = nullptr;
+    int extra = 0;  // of the units that are spread
+  };
+  void GrantNeeds(std::span<FissionTask> tasks, int capacity);
+  void ServeGreedily(std::span<FissionTask> tasks, int spare);
+  void ServeHopeless(std::span<FissionTask> tasks, int spare);
+  void Spread(std::span<FissionTask> tasks, int amount);
+  void Correct(int difference);
+
+  std::vector<Ranked> ranked_;  // scratch
+};
+
+}  // namespace fairlead

@@ -1,0 +1,86 @@
+#include "fairlead/policies/fission.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace fairlead {
+namespace {
+
+using ::testing::ElementsAre;
+
+FissionTask Task(std::uint64_t serial, double priority, int need, std::int64_t remaining,
+                 std::int64_t slack = 100) {
+  return {.serial = serial,
+          .priority = priority,
+          .slack = Duration{slack},
+          .need = need,
+          .remaining = Duration{remaining}};
+}
+
+std::vector<int> Divided(std::vector<FissionTask> tasks, int capacity) {
+  Fission fission;
+  fission.Divide(tasks, capacity);
+  std::vector<int> units;
+  for (const FissionTask& task : tasks) units.push_back(task.units);
+  return units;
+}
+
+TEST(FissionTest, ATaskAloneTakesAll) {
+  EXPECT_THAT(Divided({Task(1, 1, 2, 50)}, 16), ElementsAre(16));
+}
+
+// Needs 4 and 4, 8 to spare: scores 3/30 and 1/30.
+TEST(FissionTest, SpareUnitsGoByPriorityOverRemainingTime) {
+  EXPECT_THAT(Divided({Task(1, 3, 4, 30), Task(2, 1, 4, 30)}, 16), ElementsAre(10, 6));
+}
+
+// 4 to spare for three alike: 1.33 each is rounded to 1, and one is left over.
+TEST(FissionTest, WhatRoundingLeavesGoesToTheEarliestOfTheHighestPriority) {
+  EXPECT_THAT(Divided({Task(2, 5, 4, 30), Task(1, 5, 4, 30), Task(3, 5, 4, 30)}, 16),
+              ElementsAre(5, 6, 5));
+}
+
+// 2 to spare, scores 1/4 each: 0.5 is rounded to 1 for all four, two too many.
+TEST(FissionTest, WhatRoundingOverdrewIsTakenFromTheLowPriorities) {
+  EXPECT_THAT(
+      Divided({Task(1, 1, 1, 10), Task(2, 2, 1, 20), Task(3, 3, 1, 30), Task(4, 4, 1, 40)}, 6),
+      ElementsAre(1, 1, 2, 2));
+}
+
+// Needs 10 and 10 in 16: scores 1 / (100 x 10) and 2 / (100 x 10).
+TEST(FissionTest, InOverloadTheLastOneServedGetsAPart) {
+  EXPECT_THAT(Divided({Task(1, 1, 10, 90), Task(2, 2, 10, 90)}, 16), ElementsAre(6, 10));
+}
+
+TEST(FissionTest, TheHopelessGetNothingWhileOthersHaveHope) {
+  EXPECT_THAT(Divided({Task(1, 9, 0, 500), Task(2, 1, 4, 50)}, 16), ElementsAre(0, 4));
+}
+
+// Scores 9/90 and 2/20: alike.
+TEST(FissionTest, IfAllAreHopelessTheyShare) {
+  EXPECT_THAT(Divided({Task(1, 9, 0, 90), Task(2, 2, 0, 20)}, 16), ElementsAre(8, 8));
+}
+
+TEST(FissionTest, WhatRunsKeepsTheFewestUnitsItCan) {
+  std::vector<FissionTask> tasks = {Task(1, 1, 0, 500), Task(2, 1, 16, 50)};
+  tasks[0].running = true;
+  tasks[0].fewest = 2;
+  EXPECT_THAT(Divided(tasks, 16), ElementsAre(2, 14));
+}
+
+TEST(FissionTest, IfNobodyCanRunOnItsShareTheFirstTakesAll) {
+  std::vector<FissionTask> tasks = {Task(1, 1, 0, 50), Task(2, 2, 0, 50)};
+  for (FissionTask& task : tasks) task.fewest = 4;
+  EXPECT_THAT(Divided(tasks, 4), ElementsAre(0, 4));
+}
+
+TEST(FissionTest, PrioritiesOfZeroShareTheRest) {
+  EXPECT_THAT(Divided({Task(1, 0, 1, 50), Task(2, 0, 1, 50)}, 5), ElementsAre(3, 2));
+}
+
+TEST(FissionTest, NobodyIsNobody) { EXPECT_THAT(Divided({}, 4), ElementsAre()); }
+
+}  // namespace
+}  // namespace fairlead

@@ -1,0 +1,47 @@
+// Fission: an accelerator's units are divided so that tasks make their deadlines with as few units
+// as they need.
+//
+// Assumes     believed latencies for every number of units are right; units can change hands while
+//             segments run.
+// Steps       A task is a segment that runs or is ready, with the way from it to the end of its
+//             network behind it.
+//             1. Ready segments are walked by priority / slack, largest first, and each joins the
+//                accelerator with the earliest believed finish. An accelerator of one unit takes
+//                one at a time, and others wait.
+//             2. Each accelerator of several units is divided anew among what runs there and what
+//                joined it, by the rules of fission.h: the fewest units that meet the slack, the
+//                rest by priority over remaining time; in overload by priority / (slack x need),
+//                and nothing for the hopeless unless all are.
+//             3. What runs is resized at once, what joined starts with its units.
+//             On one accelerator of one unit this is priority / slack alone. There the late have no
+//             rule of their own in the source: late=urgent puts them first, late=literal takes the
+//             negative quotient, which puts them last.
+// Guarantees  while needs fit and beliefs are right, every deadline is met. In overload priorities
+//             decide; a hopeless task may wait for as long as there are others.
+// Source      Planaria (Ghodrati et al., MICRO'20), its public scheduler.
+// Cost        O(ready x units) per decision on divided accelerators; where all have one unit,
+//             O(ready) to score, and O(kinds) for each segment walked.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "fairlead/policies/early_drop.h"
+#include "fairlead/scheduling/policy.h"
+
+namespace fairlead {
+
+enum class LateRule : std::uint8_t {
+  kUrgent,   // no slack is the least slack
+  kLiteral,  // priority / slack, whatever its sign
+};
+
+struct PlanariaOptions {
+  LateRule late = LateRule::kUrgent;
+  DropRule drop = DropRule::kNone;
+};
+
+std::unique_ptr<SchedulingPolicy> MakePlanaria(std::string name, const PlanariaOptions& options);
+
+}  // namespace fairlead

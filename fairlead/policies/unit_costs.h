@@ -1,0 +1,47 @@
+// What segments cost with each number of units, and the way from them to the end of their network:
+// for policies that divide accelerators. Built once from the believed costs; a lookup is an index.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "fairlead/scheduling/system_view.h"
+
+namespace fairlead {
+
+struct UnitCost {
+  Duration own{};   // kImpossible: not with so few units
+  Duration rest{};  // from its end to the end of its network: the longest path, on the same kind
+                    // with as many units, or where a segment is fastest if it can't run so
+
+  static constexpr Duration kImpossible = Duration::max();
+  bool possible() const { return own != kImpossible; }
+};
+
+class UnitCosts {
+ public:
+  bool empty() const { return costs_.empty(); }
+  void Build(const SystemView& view);
+
+  // By the number of units, from 1 to all that the kind has.
+  std::span<const UnitCost> Of(NetworkId network, SegmentId segment, KindId kind) const {
+    const std::size_t row = first_row_[network.index()] + segment.index();
+    return std::span(costs_).subspan(row * width_ + first_column_[kind.index()],
+                                     first_column_[kind.index() + 1] - first_column_[kind.index()]);
+  }
+  // The fewest units that it can run on; 0: it can't.
+  static int Fewest(std::span<const UnitCost> costs) {
+    for (std::size_t i = 0; i < costs.size(); ++i) {
+      if (costs[i].possible()) return static_cast<int>(i + 1);
+    }
+    return 0;
+  }
+
+ private:
+  std::vector<std::size_t> first_row_;     // per network
+  std::vector<std::size_t> first_column_;  // per kind, and the end
+  std::size_t width_ = 0;
+  std::vector<UnitCost> costs_;
+};
+
+}  // namespace fairlead
