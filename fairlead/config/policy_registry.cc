@@ -19,6 +19,7 @@
 #include "fairlead/policies/herald.h"
 #include "fairlead/policies/least_laxity.h"
 #include "fairlead/policies/list_policy.h"
+#include "fairlead/policies/moca.h"
 #include "fairlead/policies/planaria.h"
 #include "fairlead/policies/prema.h"
 #include "fairlead/policies/random.h"
@@ -163,6 +164,12 @@ Result<std::unique_ptr<SchedulingPolicy>> MakeFission(const PolicyChoice& choice
   return MakePlanaria(choice.Canonical(), {.late = late, .drop = DropOf(choice)});
 }
 
+Result<std::unique_ptr<SchedulingPolicy>> MakeCapped(const PolicyChoice& choice,
+                                                     const PolicyContext&) {
+  const CutRule cut = choice["cut"] == "normalised" ? CutRule::kNormalised : CutRule::kPublished;
+  return MakeMoca(choice.Canonical(), {.cut = cut, .drop = DropOf(choice)});
+}
+
 const std::vector<PolicyEntry>& Table() {
   static const std::vector<PolicyEntry> table = {
       {"fcfs-h",
@@ -237,6 +244,12 @@ const std::vector<PolicyEntry>& Table() {
         {"late", "urgent|literal",
          "where one segment takes all: late jobs first, or by the literal quotient, last"}},
        &MakeFission},
+      {"moca",
+       "throttles the bandwidth of what starts while the memory is overdrawn, by urgency",
+       {kDrop,
+        {"cut", "published|normalised",
+         "published: each by the others' part of the excess; normalised: cuts sum to the excess"}},
+       &MakeCapped},
       {"fixed-plan", "carries out a plan made beforehand (--plan), to the letter", {}, &MakeFixed},
   };
   return table;
