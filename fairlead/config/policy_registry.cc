@@ -16,6 +16,7 @@
 #include "fairlead/policies/edf_share.h"
 #include "fairlead/policies/fcfs.h"
 #include "fairlead/policies/fixed_plan.h"
+#include "fairlead/policies/free_for_all.h"
 #include "fairlead/policies/herald.h"
 #include "fairlead/policies/least_laxity.h"
 #include "fairlead/policies/list_policy.h"
@@ -170,6 +171,11 @@ Result<std::unique_ptr<SchedulingPolicy>> MakeCapped(const PolicyChoice& choice,
   return MakeMoca(choice.Canonical(), {.cut = cut, .drop = DropOf(choice)});
 }
 
+Result<std::unique_ptr<SchedulingPolicy>> MakeShared(const PolicyChoice& choice,
+                                                     const PolicyContext&) {
+  return MakeFreeForAll(choice.Canonical(), {.drop = DropOf(choice)});
+}
+
 const std::vector<PolicyEntry>& Table() {
   static const std::vector<PolicyEntry> table = {
       {"fcfs-h",
@@ -250,6 +256,10 @@ const std::vector<PolicyEntry>& Table() {
         {"cut", "published|normalised",
          "published: each by the others' part of the excess; normalised: cuts sum to the excess"}},
        &MakeCapped},
+      {"free-for-all",
+       "starts everything wherever there is room; co-runners divide the units equally",
+       {kDrop},
+       &MakeShared},
       {"fixed-plan", "carries out a plan made beforehand (--plan), to the letter", {}, &MakeFixed},
   };
   return table;
