@@ -28,6 +28,7 @@
 #include "fairlead/policies/scored_list_policy.h"
 #include "fairlead/policies/sdrm3.h"
 #include "fairlead/policies/sjf.h"
+#include "fairlead/policies/static_partition.h"
 #include "fairlead/policies/vtc.h"
 
 namespace fairlead {
@@ -176,6 +177,12 @@ Result<std::unique_ptr<SchedulingPolicy>> MakeShared(const PolicyChoice& choice,
   return MakeFreeForAll(choice.Canonical(), {.drop = DropOf(choice)});
 }
 
+Result<std::unique_ptr<SchedulingPolicy>> MakePartitioned(const PolicyChoice& choice,
+                                                          const PolicyContext&) {
+  const CutBy cut = choice["cut"] == "units" ? CutBy::kUnits : CutBy::kMixed;
+  return MakeStaticPartition(choice.Canonical(), {.cut = cut, .drop = DropOf(choice)});
+}
+
 const std::vector<PolicyEntry>& Table() {
   static const std::vector<PolicyEntry> table = {
       {"fcfs-h",
@@ -260,6 +267,12 @@ const std::vector<PolicyEntry>& Table() {
        "starts everything wherever there is room; co-runners divide the units equally",
        {kDrop},
        &MakeShared},
+      {"static-partition",
+       "cuts the platform among tenants by weight, once; each part by earliest deadline",
+       {kDrop,
+        {"cut", "mixed|units",
+         "mixed: each part has some of every kind; units: as many parts as there are units"}},
+       &MakePartitioned},
       {"fixed-plan", "carries out a plan made beforehand (--plan), to the letter", {}, &MakeFixed},
   };
   return table;

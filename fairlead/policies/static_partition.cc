@@ -1,0 +1,221 @@
+#include "fairlead/policies/static_partition.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "fairlead/policies/partitions.h"
+#include "fairlead/policies/ready_queue.h"
+#include "fairlead/policies/unit_costs.h"
+
+namespace fairlead {
+namespace {
+
+class StaticPartition final : public SchedulingPolicy {
+ public:
+  StaticPartition(std::string name, const StaticPartitionOptions& options)
+      : name_(std::move(name)), cut_(options.cut), early_drop_(options.drop) {}
+
+  std::string_view Name() const override { return name_; }
+
+  void Decide(const SystemView& view, SchedulingPlan& plan) override {
+    if (costs_.empty()) costs_.Build(view);
+    if (of_tenant_.size() != view.tenants().size()) {
+      Cut(view);
+      for (const ReadySegment& ready : view.ready()) Queue(view, ready);
+    } else {
+      for (const ReadySegment& ready : view.newly_ready()) {
+        if (view.job(ready.job).active && view.IsReady(ready.job, ready.segment))
+          Queue(view, ready);
+      }
+    }
+    early_drop_.Begin(view, plan);
+    LookAround(view);
+    for (Partition& partition : partitions_) {
+      if (partition.usable == 0 || partition.queue.size() == 0) continue;
+      partition.queue.Walk(
+          [&](const QueuedSegment& entry) { return Serve(view, partition, entry, plan); });
+    }
+    if (std::ranges::any_of(free_units_, [](int units) { return units > 0; }))
+      guests_.Walk([&](const QueuedSegment& entry) { return Invite(view, entry, plan); });
+  }
+
+ private:
+  // A partition's part of one accelerator.
+  struct Slice {
+    AcceleratorId accelerator;
+    KindId kind;
+    int units = 0;
+    bool whole = false;   // all units of its accelerator
+    Instant available{};  // when it is believed to be done with what it has
+    bool idle = false;
+    bool usable = false;
+  };
+  struct Partition {
+    std::vector<Slice> slices;
+    int usable = 0;
+    ReadyQueue queue;  // by deadline
+  };
+
+  void Cut(const SystemView& view) {
+    std::vector<PartitionTenant> tenants;
+    for (const Tenant& tenant : view.tenants())
+      tenants.push_back({.weight = tenant.weight, .load = 0});
+    for (std::size_t a = 0; a < view.ledger().size(); ++a) {
+      const ServiceAgreement& promise = view.ledger().Promise(AgreementId{a});
+      if (view.ledger().IsOpen(AgreementId{a}))
+        tenants[promise.tenant.index()].load += Seconds(view.costs().FastestTotal(promise.network));
+    }
+    Partitions cut = CutPlatform(view.platform(), tenants, cut_);
+    of_tenant_ = std::move(cut.of_tenant);
+    partitions_.assign(cut.slices.size(), {});
+    guests_.Clear();
+    for (std::size_t p = 0; p < cut.slices.size(); ++p) {
+      for (const PartitionSlice& slice : cut.slices[p]) {
+        const AcceleratorState& accelerator = view.accelerators()[slice.accelerator.index()];
+        partitions_[p].slices.push_back({.accelerator = slice.accelerator,
+                                         .kind = accelerator.kind,
+                                         .units = slice.units,
+                                         .whole = slice.units == accelerator.units});
+      }
+    }
+  }
+
+  Partition& PartitionOf(const Job& job) { return partitions_[of_tenant_[job.tenant.index()]]; }
+  Duration LatencyOn(const Job& job, SegmentId segment, KindId kind, int units) const {
+    return costs_.Of(job.network, segment, kind)[static_cast<std::size_t>(units) - 1].own;
+  }
+
+  void Queue(const SystemView& view, const ReadySegment& ready) {
+    const Job& job = view.job(ready.job);
+    const QueuedSegment entry{Nanoseconds(job.deadline), job.serial, ready.segment, ready.job};
+    Partition& partition = PartitionOf(job);
+    const bool at_home = std::ranges::any_of(partition.slices, [&](const Slice& slice) {
+      return LatencyOn(job, ready.segment, slice.kind, slice.units) != UnitCost::kImpossible;
+    });
+    (at_home ? partition.queue : guests_).Push(entry);
+  }
+
+  void LookAround(const SystemView& view) {
+    const auto accelerators = view.accelerators();
+    free_units_.resize(accelerators.size());
+    for (Partition& partition : partitions_) {
+      for (Slice& slice : partition.slices) {
+        slice.available = accelerators[slice.accelerator.index()].online ? view.now() : kNever;
+        slice.idle = slice.available != kNever;
+      }
+    }
+    for (std::size_t a = 0; a < accelerators.size(); ++a) {
+      const bool open = accelerators[a].online && accelerators[a].queue.empty();
+      free_units_[a] = open ? accelerators[a].free_units : 0;
+      for (AssignmentId id : accelerators[a].running) Occupy(view, view.assignment(id));
+      for (AssignmentId id : accelerators[a].queue) Occupy(view, view.assignment(id));
+    }
+    for (Partition& partition : partitions_) {
+      partition.usable = 0;
+      for (Slice& slice : partition.slices) {
+        // A guest may still be there.
+        if (slice.idle && free_units_[slice.accelerator.index()] < slice.units) {
+          slice.idle = false;
+          slice.available = std::max(accelerators[slice.accelerator.index()].believed_free,
+                                     view.now() + Duration{1});
+        }
+        slice.usable = slice.idle || MayEnqueue(view, slice);
+        if (slice.usable) ++partition.usable;
+      }
+    }
+  }
+  // Marks the slice that something runs on; guests are on none.
+  void Occupy(const SystemView& view, const Assignment& assignment) {
+    Partition& partition = PartitionOf(view.job(assignment.jobs.front()));
+    const auto slice =
+        std::ranges::find(partition.slices, assignment.accelerator, &Slice::accelerator);
+    if (slice == partition.slices.end()) return;
+    slice->idle = false;
+    slice->available = assignment.state == Assignment::State::kRunning
+                           ? std::max({slice->available, view.now() + Duration{1},
+                                       view.now() + assignment.BelievedLeft(view.now())})
+                           : slice->available + assignment.believed_latency;
+  }
+  // Behind others that share the accelerator a queue would hold up everybody.
+  static bool MayEnqueue(const SystemView& view, const Slice& slice) {
+    return slice.whole && view.period() > Duration::zero() && slice.available < view.next_epoch();
+  }
+
+  ReadyQueue::Step Serve(const SystemView& view, Partition& partition, const QueuedSegment& entry,
+                         SchedulingPlan& plan) {
+    if (!view.IsReady(entry.job, entry.serial, entry.segment) ||
+        early_drop_.GivenUp(entry.job, entry.serial))
+      return ReadyQueue::Step::kRemove;
+    const Job& job = view.job(entry.job);
+    Slice* best = nullptr;
+    Instant best_finish = kNever;
+    for (Slice& slice : partition.slices) {
+      const Duration latency = LatencyOn(job, entry.segment, slice.kind, slice.units);
+      if (latency == UnitCost::kImpossible || slice.available == kNever) continue;
+      if (slice.available + latency < best_finish) {
+        best = &slice;
+        best_finish = slice.available + latency;
+      }
+    }
+    if (best == nullptr) return ReadyQueue::Step::kKeep;
+    best->available = best_finish;
+    if (!best->usable) return ReadyQueue::Step::kKeep;
+    if (best->idle && free_units_[best->accelerator.index()] < best->units) {
+      // A guest left room for one of two slices, and the other one took it.
+      best->usable = best->idle = false;
+      return --partition.usable == 0 ? ReadyQueue::Step::kKeepAndStop : ReadyQueue::Step::kKeep;
+    }
+    if (best->idle) {
+      plan.Start(best->accelerator, entry.job, entry.segment, {.units = best->units});
+      free_units_[best->accelerator.index()] -= best->units;
+    } else {
+      plan.Enqueue(best->accelerator, entry.job, entry.segment);
+      free_units_[best->accelerator.index()] = 0;  // nothing overtakes a queue
+    }
+    best->idle = false;
+    best->usable = MayEnqueue(view, *best);
+    if (!best->usable) --partition.usable;
+    return partition.usable == 0 ? ReadyQueue::Step::kRemoveAndStop : ReadyQueue::Step::kRemove;
+  }
+
+  // On all units that are free where it is believed to finish first.
+  ReadyQueue::Step Invite(const SystemView& view, const QueuedSegment& entry,
+                          SchedulingPlan& plan) {
+    if (!view.IsReady(entry.job, entry.serial, entry.segment) ||
+        early_drop_.GivenUp(entry.job, entry.serial))
+      return ReadyQueue::Step::kRemove;
+    AcceleratorId best;
+    Duration best_latency = UnitCost::kImpossible;
+    for (std::size_t a = 0; a < free_units_.size(); ++a) {
+      if (free_units_[a] == 0) continue;
+      const Duration latency = LatencyOn(view.job(entry.job), entry.segment,
+                                         view.accelerators()[a].kind, free_units_[a]);
+      if (latency >= best_latency) continue;
+      best = AcceleratorId{a};
+      best_latency = latency;
+    }
+    if (!best.valid()) return ReadyQueue::Step::kKeep;
+    plan.Start(best, entry.job, entry.segment,
+               {.units = std::exchange(free_units_[best.index()], 0)});
+    return ReadyQueue::Step::kRemove;
+  }
+
+  std::string name_;
+  CutBy cut_;
+  UnitCosts costs_;
+  std::vector<std::size_t> of_tenant_;  // the partition of each
+  std::vector<Partition> partitions_;
+  ReadyQueue guests_;            // by deadline
+  std::vector<int> free_units_;  // per accelerator, at this point of the decision
+  EarlyDrop early_drop_;
+};
+
+}  // namespace
+
+std::unique_ptr<SchedulingPolicy> MakeStaticPartition(std::string name,
+                                                      const StaticPartitionOptions& options) {
+  return std::make_unique<StaticPartition>(std::move(name), options);
+}
+
+}  // namespace fairlead

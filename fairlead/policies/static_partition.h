@@ -1,0 +1,38 @@
+// Fixed partitions: each tenant has its part of the platform and nothing else, served by earliest
+// deadline.
+//
+// Assumes     weights say what tenants are worth; all agreements bring as many requests.
+// Steps       1. The platform is cut among the tenants that are there, by the rules of
+//                partitions.h, once; and anew when a tenant joins.
+//             2. A partition walks its tenants' ready segments by deadline, and gives each the
+//             slice
+//                where it is believed to finish first; if that one is busy, the segment waits. A
+//                slice, the part of an accelerator that a partition has, runs one segment at a time
+//                on all its units.
+//             3. A segment that no slice of its partition can run is a guest anywhere: it starts
+//                where units are free after all partitions were served, and finishes first.
+// Guarantees  without guests no tenant of another partition ever delays one's own, but for the
+//             shared memory. Idle parts are not lent, so much is wasted under uneven load.
+// Source      textbook; Multi-Instance GPUs are cut so.
+// Cost        O(running + partitions) per decision, O(log n) per ready segment, O(slices of its
+//             partition) for each one walked.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "fairlead/policies/early_drop.h"
+#include "fairlead/policies/partitions.h"
+#include "fairlead/scheduling/policy.h"
+
+namespace fairlead {
+
+struct StaticPartitionOptions {
+  CutBy cut = CutBy::kMixed;
+  DropRule drop = DropRule::kNone;
+};
+
+std::unique_ptr<SchedulingPolicy> MakeStaticPartition(std::string name,
+                                                      const StaticPartitionOptions& options);
+
+}  // namespace fairlead
