@@ -81,10 +81,13 @@ std::string SchedulingEngine::WhatIsWrong(const SchedulingPlan& plan,
       return state_.jobs[plan.JobsOf(entry).front().index()].started()
                  ? ""
                  : "drop of a job that did not start: reject it";
-    case Verb::kReject:
-      return state_.jobs[plan.JobsOf(entry).front().index()].started()
+    case Verb::kReject: {
+      // One that has started while the plan was held is dropped.
+      const Job& job = state_.jobs[plan.JobsOf(entry).front().index()];
+      return job.started() && job.first_start <= decided_at_
                  ? "reject of a job that started: drop it"
                  : "";
+    }
     case Verb::kWake: return entry.at > state_.now ? "" : "wake-up is not in the future";
     case Verb::kResize: {
       if (Ended(entry.assignment)) return "resize of something that does not run";

@@ -465,6 +465,23 @@ TEST_F(EngineTest, SkipsAndCountsWrongEntriesIfAsked) {
   EXPECT_EQ(backend_.started.size(), 1U);
 }
 
+TEST_F(EngineTest, ARejectThatAStartHasOvertakenIsADrop) {
+  SchedulingEngine& engine = Make();
+  const JobId a = Arrive(kChain);
+  const JobId b = Arrive(kChain);
+  ASSERT_TRUE(Decide([&](const SystemView&, SchedulingPlan& plan) {
+                plan.Start(kNpu, a, kFirst);
+                plan.Enqueue(kNpu, b, kFirst);
+              }).has_value());
+  script_ = [&](const SystemView&, SchedulingPlan& plan) { plan.Reject(b, Reason::kOverload); };
+  engine.Decide();
+  engine.Advance(AtNanoseconds(10));
+  engine.Apply(SegmentFinish{backend_.started[0].id});  // b begins
+  ASSERT_TRUE(engine.Commit().has_value());
+  EXPECT_EQ(engine.counters().stale_entries, 0U);
+  EXPECT_THAT(ends_.outcomes, ElementsAre(Outcome::kDropped));
+}
+
 TEST_F(EngineTest, APlanThatWasOvertakenIsNoFault) {
   SchedulingEngine& engine = Make();
   const JobId job = Arrive(kChain);
