@@ -47,8 +47,8 @@ constexpr PolicyOption kTokens = {
     "which waiting time earns tokens: all since the last run, at each decision; or each once"};
 
 constexpr PolicyOption kLate = {
-    "late", "urgent|literal",
-    "urgent: a late job is as urgent as can be; literal: its urgency is negative, as published"};
+    "late", "literal|urgent",
+    "literal: a late job's urgency is negative, as published; urgent: as large as can be"};
 
 constexpr PolicyOption kMetric = {"metric", "latency|energy|edp",
                                   "what makes a segment prefer an accelerator"};
@@ -67,6 +67,10 @@ DropRule DropOf(const PolicyChoice& choice) {
 
 Waiting WaitOf(const PolicyChoice& choice) {
   return choice["wait"] == "never" ? Waiting::kForbidden : Waiting::kAllowed;
+}
+
+LateRule LateOf(const PolicyChoice& choice) {
+  return choice["late"] == "urgent" ? LateRule::kUrgent : LateRule::kLiteral;
 }
 
 ListPolicyOptions ListOptionsOf(const PolicyChoice& choice) {
@@ -112,7 +116,7 @@ Result<std::unique_ptr<SchedulingPolicy>> MakeFixed(const PolicyChoice&,
 std::unique_ptr<ScoringRule> DystaOf(const PolicyChoice&) { return MakeDysta(); }
 
 std::unique_ptr<ScoringRule> Sdrm3Of(const PolicyChoice& choice) {
-  return MakeSdrm3(choice["late"] == "urgent" ? LateUrgency::kMost : LateUrgency::kLiteral);
+  return MakeSdrm3(LateOf(choice));
 }
 
 std::unique_ptr<ScoringRule> VtcOf(const PolicyChoice&) { return MakeVirtualTokenCounters(); }
@@ -162,8 +166,7 @@ Result<std::unique_ptr<SchedulingPolicy>> MakeClock(const PolicyChoice& choice,
 
 Result<std::unique_ptr<SchedulingPolicy>> MakeFission(const PolicyChoice& choice,
                                                       const PolicyContext&) {
-  const LateRule late = choice["late"] == "literal" ? LateRule::kLiteral : LateRule::kUrgent;
-  return MakePlanaria(choice.Canonical(), {.late = late, .drop = DropOf(choice)});
+  return MakePlanaria(choice.Canonical(), {.late = LateOf(choice), .drop = DropOf(choice)});
 }
 
 Result<std::unique_ptr<SchedulingPolicy>> MakeCapped(const PolicyChoice& choice,
@@ -253,9 +256,7 @@ const std::vector<PolicyEntry>& Table() {
        &MakeClock},
       {"planaria",
        "divides units: as few as meet each deadline, the rest by priority over remaining time",
-       {kDrop,
-        {"late", "urgent|literal",
-         "where one segment takes all: late jobs first, or by the literal quotient, last"}},
+       {kLate, kDrop},
        &MakeFission},
       {"moca",
        "throttles the bandwidth of what starts while the memory is overdrawn, by urgency",

@@ -13,9 +13,8 @@
 //                rest by priority over remaining time; in overload by priority / (slack x need),
 //                and nothing for the hopeless unless all are.
 //             3. What runs is resized at once, what joined starts with its units.
-//             On one accelerator of one unit this is priority / slack alone. There the late have no
-//             rule of their own in the source: late=urgent puts them first, late=literal takes the
-//             negative quotient, which puts them last.
+//             On one accelerator of one unit this is priority / slack alone. There the quotient of
+//             the late is negative, which puts them last; late=urgent puts them first.
 // Guarantees  while needs fit and beliefs are right, every deadline is met. In overload priorities
 //             decide; a hopeless task may wait for as long as there are others.
 // Source      Planaria (Ghodrati et al., MICRO'20), its public scheduler.
@@ -23,22 +22,17 @@
 //             O(ready) to score, and O(kinds) for each segment walked.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 
 #include "fairlead/policies/early_drop.h"
+#include "fairlead/policies/scoring_rule.h"
 #include "fairlead/scheduling/policy.h"
 
 namespace fairlead {
 
-enum class LateRule : std::uint8_t {
-  kUrgent,   // no slack is the least slack
-  kLiteral,  // priority / slack, whatever its sign
-};
-
 struct PlanariaOptions {
-  LateRule late = LateRule::kUrgent;
+  LateRule late = LateRule::kLiteral;
   DropRule drop = DropRule::kNone;
 };
 

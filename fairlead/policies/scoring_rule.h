@@ -28,6 +28,12 @@ struct ScoredSegment {
   }
 };
 
+// How urgent a job is once its deadline has passed, in rules that divide by the slack.
+enum class LateRule : std::uint8_t {
+  kLiteral,  // what the formula says: negative, so that late jobs lose against all others
+  kUrgent,   // the most that there is
+};
+
 class ScoringRule {
  public:
   virtual ~ScoringRule() = default;

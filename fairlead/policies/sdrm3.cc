@@ -7,7 +7,7 @@ namespace {
 
 class Sdrm3 final : public ScoringRule {
  public:
-  explicit Sdrm3(LateUrgency late) : late_(late) {}
+  explicit Sdrm3(LateRule late) : late_(late) {}
 
   void Score(const SystemView& view, std::span<ScoredSegment> segments) override {
     for (ScoredSegment& segment : segments) {
@@ -21,16 +21,16 @@ class Sdrm3 final : public ScoringRule {
  private:
   double Urgency(const Job& job, Duration slack) const {
     if (slack.count() == 0) return 1;
-    if (slack.count() < 0 && late_ == LateUrgency::kMost) return 1;
+    if (slack.count() < 0 && late_ == LateRule::kUrgent) return 1;
     return std::min(
         1.0, static_cast<double>(job.work_left.count()) / static_cast<double>(slack.count()));
   }
 
-  LateUrgency late_;
+  LateRule late_;
 };
 
 }  // namespace
 
-std::unique_ptr<ScoringRule> MakeSdrm3(LateUrgency late) { return std::make_unique<Sdrm3>(late); }
+std::unique_ptr<ScoringRule> MakeSdrm3(LateRule late) { return std::make_unique<Sdrm3>(late); }
 
 }  // namespace fairlead

@@ -4,8 +4,9 @@
 // Steps       At each decision in which something can start, the largest
 //               min(1, R / (D - now)) + w / L
 //             goes first: R work left, D deadline, w waiting time, L the latency of the segment. R
-//             is a sum of believed latencies, each segment where it is fastest; so is L.
-// Guarantees  with one accelerator and late=literal, the exact reading in docs/policies/sdrm3.md.
+//             is a sum of believed latencies, each segment where it is fastest; so is L. Of a late
+//             job the quotient is negative; late=urgent: 1.
+// Guarantees  with one accelerator, the exact reading in docs/policies/sdrm3.md.
 //             Whoever waits runs in the end: starvation grows without bound. It outweighs urgency
 //             after one latency of waiting, so that under load the rule mostly takes turns.
 // Source      Kim et al., DREAM (ASPLOS 2023; earlier SDRM3), in the form of the public code of
@@ -13,19 +14,12 @@
 // Cost        O(ready) per decision.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 
 #include "fairlead/policies/scoring_rule.h"
 
 namespace fairlead {
 
-// How urgent a job is once its deadline has passed.
-enum class LateUrgency : std::uint8_t {
-  kMost,     // 1, the most that there is
-  kLiteral,  // what the formula says: negative, so that late jobs lose against all others
-};
-
-std::unique_ptr<ScoringRule> MakeSdrm3(LateUrgency late);
+std::unique_ptr<ScoringRule> MakeSdrm3(LateRule late);
 
 }  // namespace fairlead

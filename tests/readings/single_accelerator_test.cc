@@ -136,6 +136,14 @@ Choice Sdrm3(const Situation& s, const std::vector<Candidate>& candidates) {
   });
 }
 
+// p / (D - t), the largest.
+Choice Planaria(const Situation& s, const std::vector<Candidate>& candidates) {
+  return Smallest(candidates, [&s](const Candidate& c) {
+    const Query& query = c.request->query;
+    return -query.priority / static_cast<double>(query.deadline - s.t);
+  });
+}
+
 // A rule runs alone on one accelerator: "request outcome first-start..end" for each request.
 std::string Simulate(const NaiveWorld& world, const Rule& rule) {
   std::vector<Active> active;
@@ -266,7 +274,8 @@ std::vector<Reading> Readings() {
       {.policy = "sjf", .rule = ShortestJobFirst, .shapes = {Shape::kChains}},
       {.policy = "prema-h", .rule = Prema},
       {.policy = "dysta", .rule = Dysta},
-      {.policy = "sdrm3:late=literal", .rule = Sdrm3},
+      {.policy = "sdrm3", .rule = Sdrm3},
+      {.policy = "planaria", .rule = Planaria},
   };
 }
 
