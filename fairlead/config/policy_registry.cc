@@ -61,6 +61,19 @@ constexpr PolicyOption kOrder = {"order", "breadth|depth",
 constexpr PolicyOption kLookahead = {
     "lookahead", "64|16|128", "among how many of the earliest segments the next one is chosen"};
 
+constexpr PolicyOption kOverhead = {"overhead", "11ms|none",
+                                    "of serving a request, added to its predicted finish"};
+constexpr PolicyOption kAhead = {"ahead", "none|10ms",
+                                 "commits work to an accelerator that will be free so soon"};
+constexpr PolicyOption kMargin = {"margin", "none|5ms", "kept free before each deadline"};
+
+constexpr PolicyOption kMocaCut = {
+    "cut", "published|normalised",
+    "published: each by the others' part of the excess; normalised: cuts sum to the excess"};
+constexpr PolicyOption kPartitionCut = {
+    "cut", "mixed|units",
+    "mixed: each part has some of every kind; units: as many parts as there are units"};
+
 DropRule DropOf(const PolicyChoice& choice) {
   return choice["drop"] == "early" ? DropRule::kEarly : DropRule::kNone;
 }
@@ -152,36 +165,36 @@ Duration DurationOf(const PolicyChoice& choice, std::string_view key) {
   return choice[key] == "none" ? Duration{} : ParseDuration(choice[key]).value();
 }
 
-Result<std::unique_ptr<SchedulingPolicy>> MakeAlpa(const PolicyChoice& choice,
-                                                   const PolicyContext&) {
+Result<std::unique_ptr<SchedulingPolicy>> MakeAlpaServeOf(const PolicyChoice& choice,
+                                                          const PolicyContext&) {
   return MakeAlpaServe(choice.Canonical(),
                        {.overhead = DurationOf(choice, "overhead"), .drop = DropOf(choice)});
 }
 
-Result<std::unique_ptr<SchedulingPolicy>> MakeClock(const PolicyChoice& choice,
-                                                    const PolicyContext&) {
+Result<std::unique_ptr<SchedulingPolicy>> MakeClockworkOf(const PolicyChoice& choice,
+                                                          const PolicyContext&) {
   return MakeClockwork(choice.Canonical(), {.ahead = DurationOf(choice, "ahead"),
                                             .margin = DurationOf(choice, "margin")});
 }
 
-Result<std::unique_ptr<SchedulingPolicy>> MakeFission(const PolicyChoice& choice,
-                                                      const PolicyContext&) {
+Result<std::unique_ptr<SchedulingPolicy>> MakePlanariaOf(const PolicyChoice& choice,
+                                                         const PolicyContext&) {
   return MakePlanaria(choice.Canonical(), {.late = LateOf(choice), .drop = DropOf(choice)});
 }
 
-Result<std::unique_ptr<SchedulingPolicy>> MakeCapped(const PolicyChoice& choice,
+Result<std::unique_ptr<SchedulingPolicy>> MakeMocaOf(const PolicyChoice& choice,
                                                      const PolicyContext&) {
   const CutRule cut = choice["cut"] == "normalised" ? CutRule::kNormalised : CutRule::kPublished;
   return MakeMoca(choice.Canonical(), {.cut = cut, .drop = DropOf(choice)});
 }
 
-Result<std::unique_ptr<SchedulingPolicy>> MakeShared(const PolicyChoice& choice,
-                                                     const PolicyContext&) {
+Result<std::unique_ptr<SchedulingPolicy>> MakeFreeForAllOf(const PolicyChoice& choice,
+                                                           const PolicyContext&) {
   return MakeFreeForAll(choice.Canonical(), {.drop = DropOf(choice)});
 }
 
-Result<std::unique_ptr<SchedulingPolicy>> MakePartitioned(const PolicyChoice& choice,
-                                                          const PolicyContext&) {
+Result<std::unique_ptr<SchedulingPolicy>> MakeStaticPartitionOf(const PolicyChoice& choice,
+                                                                const PolicyContext&) {
   const CutBy cut = choice["cut"] == "units" ? CutBy::kUnits : CutBy::kMixed;
   return MakeStaticPartition(choice.Canonical(), {.cut = cut, .drop = DropOf(choice)});
 }
@@ -244,36 +257,31 @@ const std::vector<PolicyEntry>& Table() {
        "segments that need the memory beside segments that compute; earliest believed finish",
        {kLookahead, kDrop, kPlace, kWait},
        &MakeAiMtOf},
-      {"random", "any ready segment on any idle accelerator that can run it", {kDrop}, &MakeRandom},
       {"alpaserve",
        "refuses on arrival what is predicted to be late; then first come, first served",
-       {{"overhead", "11ms|none", "of serving a request, added to its predicted finish"}, kDrop},
-       &MakeAlpa},
+       {kOverhead, kDrop},
+       &MakeAlpaServeOf},
       {"clockwork",
        "starts nothing that would be late: latest start first, in the largest batch in time",
-       {{"ahead", "none|10ms", "commits work to an accelerator that will be free so soon"},
-        {"margin", "none|5ms", "kept free before each deadline"}},
-       &MakeClock},
+       {kAhead, kMargin},
+       &MakeClockworkOf},
       {"planaria",
        "divides units: as few as meet each deadline, the rest by priority over remaining time",
        {kLate, kDrop},
-       &MakeFission},
+       &MakePlanariaOf},
       {"moca",
        "throttles the bandwidth of what starts while the memory is overdrawn, by urgency",
-       {kDrop,
-        {"cut", "published|normalised",
-         "published: each by the others' part of the excess; normalised: cuts sum to the excess"}},
-       &MakeCapped},
+       {kMocaCut, kDrop},
+       &MakeMocaOf},
       {"free-for-all",
        "starts everything wherever there is room; co-runners divide the units equally",
        {kDrop},
-       &MakeShared},
+       &MakeFreeForAllOf},
       {"static-partition",
        "cuts the platform among tenants by weight, once; each part by earliest deadline",
-       {kDrop,
-        {"cut", "mixed|units",
-         "mixed: each part has some of every kind; units: as many parts as there are units"}},
-       &MakePartitioned},
+       {kPartitionCut, kDrop},
+       &MakeStaticPartitionOf},
+      {"random", "any ready segment on any idle accelerator that can run it", {kDrop}, &MakeRandom},
       {"fixed-plan", "carries out a plan made beforehand (--plan), to the letter", {}, &MakeFixed},
   };
   return table;
