@@ -19,3 +19,6 @@ endif()
 if(FAIRLEAD_PEERS)
   pkg_check_modules(SimGrid REQUIRED IMPORTED_TARGET simgrid)
 endif()
+if(FAIRLEAD_BENCHMARKS)
+  pkg_check_modules(Cbc IMPORTED_TARGET cbc)  # without it there is no benchmarks/optimality
+endif()

@@ -76,6 +76,7 @@ class Fences(unittest.TestCase):
             "yaml-cpp/yaml.h": "fairlead/config/a.cc",
             "CLI/CLI.hpp": "apps/main.cc",
             "coin/ClpSimplex.hpp": "fairlead/workload/a.cc",
+            "coin/Cbc_C_Interface.h": "benchmarks/integer_program.cc",
             "simgrid/s4u.hpp": "benchmarks/a.cc",
             "nlohmann/json.hpp": "fairlead/scheduling/recording.cc",
             "gtest/gtest.h": "fairlead/base/a_test.cc",
