@@ -58,27 +58,29 @@ struct CostOptions {
   int fill_and_drain = 0;  // cycles, for arrays; 0: as described
   std::string html;
   CostForm form = CostForm::kTable;
-  struct ImportOptions {
-    std::string format;  // of the trace
-    std::string file;
-    std::string tasks;  // the second table of alibaba-pai-2020; may be empty
-    std::string out;
-    std::string networks;
-    std::string deadline = "50ms";
-    double scale = 1;
-    double speedup = 1;
-    int top = 0;  // 0: all
-    std::uint64_t seed = 1;
-  };
+};
 
-  enum class Listing : std::uint8_t { kPolicies, kNetworks, kAccelerators };
-  struct ListOptions {
-    Listing what = Listing::kPolicies;
-    std::string one;  // network or accelerator: its layers or description instead of all
-    OutputForm form = OutputForm::kTable;
-  };
+struct ImportOptions {
+  std::string format;  // of the trace
+  std::string file;
+  std::string tasks;  // the second table of alibaba-pai-2020; may be empty
+  std::string out;
+  std::string networks;
+  std::string deadline = "50ms";
+  double scale = 1;
+  double speedup = 1;
+  int top = 0;  // 0: all
+  std::uint64_t seed = 1;
+};
 
-  using Command = std::variant<SimulateOptions, ReplayOptions, WhyOptions, CheckOptions,
-                               CostOptions, ImportOptions, ListOptions>;
+enum class Listing : std::uint8_t { kPolicies, kNetworks, kAccelerators };
+struct ListOptions {
+  Listing what = Listing::kPolicies;
+  std::string one;  // network or accelerator: its layers or description instead of all
+  OutputForm form = OutputForm::kTable;
+};
+
+using Command = std::variant<SimulateOptions, ReplayOptions, WhyOptions, CheckOptions, CostOptions,
+                             ImportOptions, ListOptions>;
 
 }  // namespace fairlead
