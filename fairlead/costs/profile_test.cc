@@ -300,11 +300,11 @@ class LargeProfiles : public ::testing::TestWithParam<std::string (*)(std::size_
 
 TEST_P(LargeProfiles, AreReadInLinearTime) {
   const std::int64_t some = TimeToParse(GetParam()(6'250), 3);
-  const std::int64_t many = TimeToParse(GetParam()(100'000), 1);
+  const std::int64_t many = TimeToParse(GetParam()(100'000), 3);
   ASSERT_GT(some, 0);
   ASSERT_GT(many, 0);
   // 16 times as many rows; quadratic would be 256 times as long.
-  EXPECT_LT(static_cast<double>(many) / static_cast<double>(some), 80);
+  EXPECT_LT(static_cast<double>(many) / static_cast<double>(some), 128);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, LargeProfiles,
