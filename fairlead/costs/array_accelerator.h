@@ -42,7 +42,8 @@ struct SharedBuffer {
 
 enum class Dataflow : std::uint8_t {
   kWeightStationary,  // weights wait in the elements, inputs stream past, sums leave
-  kRowStationary,     // the same with a row of the kernel in each element, so that windows overlap
+  kRowStationary,     // the same with a row of the kernel in each element; what that is worth
+                      // follows from the axes and the stores, as all else
   kOutputStationary,  // sums wait in the elements, inputs and weights stream past
 };
 

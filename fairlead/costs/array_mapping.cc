@@ -152,7 +152,7 @@ class Search {
       for (const std::int64_t k0 : TileSizes(Rounds(u, Dimension::kK))) {
         if (a_.sums.words < k0 * k_inside || a_.weights.words < k0 * c0 * share * taps) continue;
         taps_fit = true;
-        KeepWindow(u, {k0, c0, taps}, mapping);
+        KeepWindow(u, {k0, c0}, mapping);
         break;  // fewer outputs would only read the inputs more often
       }
     }
@@ -160,7 +160,7 @@ class Search {
   }
 
   struct Kept {
-    std::int64_t k, c, taps;
+    std::int64_t k, c;
   };
 
   // A window slides along the rows; side by side lie as many columns as fit.
