@@ -1,0 +1,204 @@
+// A network as operators on tensors, weights included: what an executor carries out.
+//
+// Dimensions are those of one sample. Every tensor that is computed has the batch before them, so a
+// graph runs at any batch size; operators that would mix samples have no place here. Images are
+// channels x height x width.
+//
+// A graph comes from an ONNX file (costs/onnx) or from the zoo. FuseOperators turns it into one
+// with fewer operators that computes the same.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace fairlead {
+
+using TensorDims = std::vector<std::int64_t>;
+
+std::int64_t ElementsOf(const TensorDims& dims);
+
+// Numbers that do not depend on the input; row-major.
+struct Weights {
+  TensorDims dims;
+  std::vector<float> values;
+};
+using WeightsPointer = std::shared_ptr<const Weights>;  // null: there are none
+
+// Index into OperatorGraph::tensors.
+using TensorIndex = std::uint32_t;
+
+enum class ActivationKind : std::uint8_t {
+  kRelu,
+  kLeakyRelu,  // alpha below zero
+  kClip,       // to [alpha, beta]
+  kSigmoid,
+  kHardSigmoid,  // alpha x + beta, clipped to [0, 1]
+  kHardSwish,    // x times the hard sigmoid with 1/6 and 1/2
+  kSilu,         // x sigmoid(x)
+  kTanh,
+  kElu,   // alpha (e^x - 1) below zero
+  kGelu,  // by the error function
+  kExp,
+  kSqrt,
+  kAbs,
+  kLinear,  // alpha x + beta
+};
+
+struct Activation {
+  ActivationKind kind = ActivationKind::kRelu;
+  float alpha = 0;
+  float beta = 0;
+};
+
+// Height and width.
+struct ImageWindow {
+  std::array<std::int64_t, 2> kernel{1, 1};
+  std::array<std::int64_t, 2> stride{1, 1};
+  std::array<std::int64_t, 2> dilation{1, 1};
+  std::array<std::int64_t, 2> pad_before{0, 0};
+  std::array<std::int64_t, 2> pad_after{0, 0};  // of a pool: as far as its last window reaches
+};
+
+struct Convolution {
+  ImageWindow window;
+  std::int64_t groups = 1;
+  WeightsPointer weights;   // outputs x inputs per group x height x width
+  WeightsPointer bias;      // outputs; null: none
+  bool transposed = false;  // then: inputs x outputs per group x height x width
+};
+
+// On the last dimension.
+struct Linear {
+  WeightsPointer weights;  // outputs x inputs
+  WeightsPointer bias;     // outputs; null: none
+};
+
+enum class PoolKind : std::uint8_t {
+  kMax,
+  kAverage,         // of what is inside the image
+  kAveragePadding,  // padding counts as zeros
+};
+struct Pool {
+  PoolKind kind = PoolKind::kMax;
+  ImageWindow window;
+};
+
+// Each channel times its scale, plus its shift: a batch norm that nothing absorbed.
+struct ChannelScale {
+  WeightsPointer scale;
+  WeightsPointer shift;
+};
+
+enum class BinaryKind : std::uint8_t { kAdd, kSubtract, kMultiply, kDivide, kMaximum, kMinimum };
+// Of two tensors, dimensions of 1 (and missing ones in front) stretched to the other's.
+struct Binary {
+  BinaryKind kind = BinaryKind::kAdd;
+};
+
+struct Concatenation {
+  std::size_t axis = 0;
+};
+
+// From `start` on, as many as the result has, every `step`-th; one entry for each dimension.
+struct Slice {
+  TensorDims start;
+  TensorDims step;
+};
+
+// The i-th dimension of the result is the input's `order[i]`-th.
+struct Transposition {
+  std::vector<std::size_t> order;
+};
+
+// The same numbers in the same order, with other dimensions.
+struct Reshape {};
+
+enum class ResizeKind : std::uint8_t { kNearest, kLinear };
+// Where the result's pixel i lies in the input, with s = output size / input size.
+enum class ResizeGrid : std::uint8_t {
+  kHalfPixel,     // (i + 0.5) / s - 0.5; PyTorch's the same, but 0 for a single pixel
+  kAlignCorners,  // i (input - 1) / (output - 1)
+  kAsymmetric,    // i / s
+};
+enum class ResizeRounding : std::uint8_t { kFloor, kCeil, kHalfDown, kHalfUp };
+struct Resize {
+  ResizeKind kind = ResizeKind::kNearest;
+  ResizeGrid grid = ResizeGrid::kHalfPixel;
+  ResizeRounding rounding = ResizeRounding::kFloor;  // of the nearest
+};
+
+struct Softmax {
+  std::size_t axis = 0;
+  bool logarithm = false;
+};
+
+// Across `size` channels: x / (bias + alpha / size * sum of squares) ^ beta.
+struct LocalResponseNorm {
+  std::int64_t size = 5;
+  float alpha = 1e-4F;
+  float beta = 0.75F;
+  float bias = 1;
+};
+
+enum class ReductionKind : std::uint8_t { kMean, kSum, kMaximum };
+// Over these axes, which the result has with size 1 or not at all.
+struct Reduction {
+  ReductionKind kind = ReductionKind::kMean;
+  std::vector<std::size_t> axes;
+};
+
+struct Padding {
+  TensorDims before;
+  TensorDims after;
+  float value = 0;
+};
+
+using OperatorBody =
+    std::variant<Convolution, Linear, Pool, ChannelScale, Activation, Binary, Concatenation, Slice,
+                 Transposition, Reshape, Resize, Softmax, LocalResponseNorm, Reduction, Padding>;
+
+// "Convolution", "Linear", ...: for messages and tables.
+std::string_view NameOf(const OperatorBody& body);
+
+// What else happens to each number before it is written, in order: a tensor of the same dimensions
+// is added, or a function applied.
+struct AddedTensor {
+  TensorIndex tensor = 0;
+};
+using PostOperation = std::variant<AddedTensor, Activation>;
+
+struct GraphOperator {
+  std::string name;
+  OperatorBody body;
+  std::vector<TensorIndex> inputs;  // those of the body
+  TensorIndex output = 0;
+  std::vector<PostOperation> then;  // filled by FuseOperators
+
+  // All that it reads: the inputs, and what is added.
+  std::vector<TensorIndex> Reads() const;
+};
+
+struct GraphTensor {
+  std::string name;
+  TensorDims dims;
+  WeightsPointer constant;  // set: not computed, and the same for all samples
+};
+
+struct OperatorGraph {
+  std::string name;
+  std::vector<GraphTensor> tensors;
+  std::vector<GraphOperator> operators;  // each after those that it reads from
+  std::vector<TensorIndex> inputs;
+  std::vector<TensorIndex> outputs;
+
+  std::int64_t WeightCount() const;  // shared ones once
+};
+
+}  // namespace fairlead

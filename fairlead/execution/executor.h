@@ -1,0 +1,79 @@
+// Networks made ready to run on a part of this machine, layer by layer.
+//
+// A processor (so many pinned cores, a share of a GPU's multiprocessors) loads a network for a
+// batch size; the result is immutable and can be run by any number of runs. A run owns the memory
+// of one batch on its way through the network. It is carried out in pieces: a boundary can fall
+// after any layer, and between two pieces the processor is free for another run.
+//
+// The layers of a network are the same on all processors (those of the fused graph, in order), so a
+// job may change processors at a boundary: Save on the one, Restore on the other.
+//
+// A processor, its networks and their runs are used by one thread at a time.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "fairlead/base/result.h"
+#include "fairlead/costs/operator_graph.h"
+
+namespace fairlead {
+
+class NetworkRun {
+ public:
+  virtual ~NetworkRun() = default;
+
+  // Row-major, the batch first. Inputs may be written before the first layer runs, and need not be
+  // written again for another pass; outputs may be read after the last one.
+  virtual std::span<float> Input(std::size_t index) = 0;
+  virtual std::span<const float> Output(std::size_t index) = 0;
+
+  // Carries out the layers from `first` to before `last`, unless `stop` becomes true: then no
+  // further layer begins. Returns the layer to go on with. Allocates nothing.
+  virtual std::size_t Carry(std::size_t first, std::size_t last, const std::atomic<bool>& stop) = 0;
+
+  // What later layers still need at the boundary before layer `layer`, of one sample: row-major, in
+  // ascending order of tensors. `numbers` has LoadedNetwork::LiveElements entries.
+  virtual void Save(std::size_t layer, std::size_t sample, std::span<float> numbers) const = 0;
+  virtual void Restore(std::size_t layer, std::size_t sample, std::span<const float> numbers) = 0;
+};
+
+class LoadedNetwork {
+ public:
+  virtual ~LoadedNetwork() = default;
+
+  virtual const OperatorGraph& graph() const = 0;  // fused: one operator a layer
+  virtual std::size_t batch() const = 0;
+  // How a layer is carried out, in a few words: "jit:avx512_core nChw16c".
+  virtual std::string Implementation(std::size_t layer) const = 0;
+
+  virtual std::unique_ptr<NetworkRun> NewRun() const = 0;
+
+  std::size_t LayerCount() const { return graph().operators.size(); }
+};
+
+class Processor {
+ public:
+  virtual ~Processor() = default;
+
+  virtual const std::string& name() const = 0;
+  // Binds the calling thread to the processor: what is loaded and run from it uses the processor's
+  // cores only. Once, before anything else, from each thread that uses it.
+  virtual Status Enter() = 0;
+  // `graph` is as fused by FuseOperators and outlives the result. Fails where an operator cannot be
+  // carried out, and names it.
+  virtual Result<std::unique_ptr<LoadedNetwork>> Load(const OperatorGraph& graph,
+                                                      std::size_t batch) = 0;
+};
+
+// The tensors that are alive at the boundary before layer `layer`, ascending: computed (or given)
+// before it, and read by it or later, or an output.
+std::vector<TensorIndex> LiveTensors(const OperatorGraph& graph, std::size_t layer);
+// The sum of their elements.
+std::int64_t LiveElements(const OperatorGraph& graph, std::size_t layer);
+
+}  // namespace fairlead
