@@ -1,0 +1,59 @@
+// A recipe tied to places in memory, ready to run again and again without allocating anything of
+// ours. (oneDNN itself allocates a few words in each call.)
+#pragma once
+
+#include <cstddef>
+#include <oneapi/dnnl/dnnl.hpp>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "fairlead/execution/onednn/recipe.h"
+
+namespace fairlead {
+
+// A recipe with its code generated; immutable, used by any number of runs.
+class CompiledRecipe {
+ public:
+  explicit CompiledRecipe(const Recipe& recipe);  // not owned
+
+  const Recipe& recipe() const { return *recipe_; }
+  // One for each call that is a primitive, null for the others.
+  const dnnl::primitive& primitive(std::size_t call) const { return primitives_[call]; }
+
+ private:
+  const Recipe* recipe_;
+  std::vector<dnnl::primitive> primitives_;
+};
+
+struct RecipePlaces {
+  std::vector<float*> reads;
+  float* output = nullptr;
+  std::vector<float*> weights;
+  std::byte* scratch = nullptr;
+};
+
+class BoundRecipe {
+ public:
+  BoundRecipe(const CompiledRecipe& compiled, const dnnl::engine& engine, RecipePlaces places);
+
+  void Run(const dnnl::stream& stream) const;
+
+ private:
+  struct BoundPrimitive {
+    const_dnnl_primitive_t primitive;
+    std::vector<dnnl_exec_arg_t> arguments;
+  };
+
+  RecipePlaces places_;
+  std::vector<dnnl::memory> memories_;  // that the arguments name
+  std::vector<std::variant<BoundPrimitive, const PlainKernel*>> calls_;
+};
+
+// The least time of a run in nanoseconds, on memory of its own, all zeros. Far beyond the `best` of
+// its rivals a rough answer will do.
+double TimeRecipe(const CompiledRecipe& compiled, const dnnl::engine& engine,
+                  const dnnl::stream& stream, std::span<const std::size_t> read_bytes,
+                  std::size_t output_bytes, double best);
+
+}  // namespace fairlead

@@ -1,0 +1,154 @@
+#include "fairlead/execution/onednn/cpu_partition.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <omp.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <utility>
+
+#include "fairlead/base/stopwatch.h"
+#include "fairlead/execution/onednn/cpu_network.h"
+#include "fairlead/execution/onednn/tuner.h"
+#include "fairlead/execution/onednn/tuning_cache.h"
+
+namespace fairlead {
+namespace {
+
+cpu_set_t SetOf(const std::vector<int>& cores) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (int core : cores) CPU_SET(static_cast<std::size_t>(core), &set);
+  return set;
+}
+
+bool BindTo(const std::vector<int>& cores) {
+  const cpu_set_t set = SetOf(cores);
+  return sched_setaffinity(0, sizeof set, &set) == 0;
+}
+
+// The least time of a few whole passes, in nanoseconds.
+double TimeWhole(const LoadedNetwork& network) {
+  constexpr int kPasses = 5;
+  const std::unique_ptr<NetworkRun> run = network.NewRun();
+  const std::atomic<bool> never = false;
+  double least = std::numeric_limits<double>::infinity();
+  for (int i = 0; i <= kPasses; ++i) {
+    const Stopwatch stopwatch;
+    run->Carry(0, network.LayerCount(), never);
+    if (i > 0) least = std::min(least, static_cast<double>(stopwatch.ElapsedNanoseconds()));
+  }
+  return least;
+}
+
+class CpuPartition final : public Processor {
+ public:
+  explicit CpuPartition(const CpuPartitionSpec& spec)
+      : spec_(spec), context_(std::make_shared<CpuContext>()), cache_(spec.cache_folder) {
+    auto context = std::make_shared<CpuContext>();
+    context->engine = dnnl::engine(dnnl::engine::kind::cpu, 0);
+    context->stream = dnnl::stream(context->engine);
+    context_ = std::move(context);
+  }
+
+  const std::string& name() const override { return spec_.name; }
+
+  Status Enter() override {
+    if (!BindTo(spec_.cores))
+      return Fail("partition '{}': cannot bind a thread to cores {}: {}", spec_.name,
+                  fmt::join(spec_.cores, ","), std::strerror(errno));
+    const int threads = static_cast<int>(spec_.cores.size());
+    omp_set_num_threads(threads);
+    if (threads == 1) return {};
+    bool bound = true;
+#pragma omp parallel num_threads(threads) reduction(&& : bound)
+    bound = BindTo({spec_.cores[static_cast<std::size_t>(omp_get_thread_num())]});
+    if (!bound) return Fail("partition '{}': cannot bind OpenMP's threads", spec_.name);
+    return {};
+  }
+
+  Result<std::unique_ptr<LoadedNetwork>> Load(const OperatorGraph& graph,
+                                              std::size_t batch) override {
+    if (batch == 0) return Fail("network '{}': a batch of 0", graph.name);
+    try {
+      auto network = LoadTuned(graph, batch);
+      if (!network.has_value()) return tl::unexpected(network.error());
+      return std::unique_ptr<LoadedNetwork>(std::move(*network));
+    } catch (const dnnl::error& error) {
+      return Fail("network '{}': oneDNN fails: {}", graph.name, error.what());
+    } catch (const std::bad_alloc&) {
+      return Fail("network '{}': not enough memory for batch {}", graph.name, batch);
+    }
+  }
+
+ private:
+  Result<std::unique_ptr<CpuNetwork>> LoadTuned(const OperatorGraph& graph, std::size_t batch) {
+    ASSIGN_OR_RETURN(const LayerRecipes recipes,
+                     FindRecipes(context_->engine, graph, batch, spec_.cap));
+    Tuner tuner(context_->engine, context_->stream, cache_,
+                fmt::format("t{} {}", spec_.cores.size(), Name(spec_.cap)));
+    if (const auto known = tuner.Remembered(recipes, batch); known.has_value())
+      return CpuNetwork::Make(context_, graph, batch, recipes, *known);
+    ASSIGN_OR_RETURN(auto network, FastestOf(graph, batch, recipes, tuner));
+    static_cast<void>(cache_.Save());  // measured again next time
+    return network;
+  }
+
+  // Layers were timed alone; whole passes decide.
+  Result<std::unique_ptr<CpuNetwork>> FastestOf(const OperatorGraph& graph, std::size_t batch,
+                                                const LayerRecipes& recipes, Tuner& tuner) {
+    std::unique_ptr<CpuNetwork> fastest;
+    double least = std::numeric_limits<double>::infinity();
+    for (const LayoutChoice& choice : tuner.Choose(graph, batch, recipes)) {
+      ASSIGN_OR_RETURN(auto network, CpuNetwork::Make(context_, graph, batch, recipes, choice));
+      const double time = TimeWhole(*network);
+      if (time >= least) continue;
+      least = time;
+      fastest = std::move(network);
+      tuner.Remember(recipes, batch, choice);
+    }
+    return fastest;
+  }
+
+  const CpuPartitionSpec spec_;
+  std::shared_ptr<const CpuContext> context_;
+  TuningCache cache_;
+};
+
+}  // namespace
+
+std::vector<int> UsableCores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return {};
+  std::vector<int> cores;
+  for (int core = 0; core < CPU_SETSIZE; ++core) {
+    if (CPU_ISSET(static_cast<std::size_t>(core), &set)) cores.push_back(core);
+  }
+  return cores;
+}
+
+Result<std::unique_ptr<Processor>> MakeCpuPartition(const CpuPartitionSpec& spec) {
+  if (spec.cores.empty()) return Fail("partition '{}' has no cores", spec.name);
+  const std::vector<int> usable = UsableCores();
+  for (std::size_t i = 0; i < spec.cores.size(); ++i) {
+    const int core = spec.cores[i];
+    if (std::ranges::find(usable, core) == usable.end())
+      return Fail("partition '{}': there is no core {}; this process may use {}", spec.name, core,
+                  fmt::join(usable, ","));
+    if (std::ranges::count(spec.cores, core) > 1)
+      return Fail("partition '{}' has core {} twice", spec.name, core);
+  }
+  try {
+    return std::unique_ptr<Processor>(std::make_unique<CpuPartition>(spec));
+  } catch (const dnnl::error& error) {
+    return Fail("partition '{}': oneDNN fails: {}", spec.name, error.what());
+  }
+}
+
+}  // namespace fairlead

@@ -1,0 +1,223 @@
+#include <set>
+#include <string>
+#include <utility>
+
+#include "fairlead/execution/onednn/implementations.h"
+#include "fairlead/execution/onednn/post_operations.h"
+#include "fairlead/execution/onednn/recipe_families.h"
+
+namespace fairlead {
+namespace {
+
+using Dims = dnnl::memory::dims;
+using Desc = dnnl::memory::desc;
+using Tag = dnnl::memory::format_tag;
+constexpr auto kFloat = dnnl::memory::data_type::f32;
+constexpr auto kInference = dnnl::prop_kind::forward_inference;
+
+// A multiplication as oneDNN sees it: descriptions of its operands, and how the weights lie.
+struct Multiplication {
+  Layout wants = Layout::kPlain;
+  Layout leaves = Layout::kPlain;
+  Desc source;
+  Desc weights_from;
+  Desc bias;  // zero where there is none
+  Desc result;
+};
+
+// Adds a recipe for each implementation, with the post-operations inside where `fused`. Returns
+// the names of those that were added.
+template <typename MakeDescription>
+void AddRecipes(const RecipeContext& context, const Multiplication& m, bool with_reference,
+                const MakeDescription& make, std::vector<Recipe>& recipes) {
+  std::set<std::string> fused_names;
+  const auto add = [&](const auto& description, const std::string& name,
+                       std::optional<std::size_t> accumulates, bool fused) {
+    Recipe recipe{.name = name, .leaves = m.leaves, .accumulates = accumulates};
+    recipe.wants.assign(context.op.Reads().size(), m.leaves);
+    recipe.wants[0] = m.wants;
+    recipe.weights.push_back(
+        {PackedWeights::Source::kFirst, m.weights_from, description.weights_desc()});
+    std::vector<PrimitiveCall::Argument> arguments = {
+        {DNNL_ARG_SRC, m.source, {.index = 0}},
+        {DNNL_ARG_WEIGHTS, description.weights_desc(), {Operand::Kind::kWeights, 0}},
+        {DNNL_ARG_DST, m.result, kOutputOperand}};
+    if (!m.bias.is_zero()) {
+      recipe.weights.push_back({PackedWeights::Source::kSecond, m.bias, m.bias});
+      arguments.push_back({DNNL_ARG_BIAS, m.bias, {Operand::Kind::kWeights, 1}});
+    }
+    recipe.calls.emplace_back(CallOf(description, std::move(arguments)));
+    if (!fused) {
+      recipe.name += " then";
+      AppendPosts(context, m.leaves, recipe);
+    }
+    recipes.push_back(std::move(recipe));
+  };
+  if (const auto posts = FusePosts(context.op); posts.has_value()) {
+    ForEachImplementation(
+        context.cap, with_reference, [&] { return make(posts->attributes); },
+        [&](const auto& description, const std::string& name) {
+          if (fused_names.insert(name).second) add(description, name, posts->accumulates, true);
+        });
+  }
+  if (context.op.then.empty()) return;
+  ForEachImplementation(
+      context.cap, with_reference, [&] { return make(BareAttributes()); },
+      [&](const auto& description, const std::string& name) {
+        if (fused_names.insert(name).second) add(description, name, std::nullopt, false);
+      });
+}
+
+// ---- Convolutions --------------------------------------------------------------------------
+
+struct WindowDims {
+  Dims strides;
+  Dims dilations;  // oneDNN counts the gaps
+  Dims before;
+  Dims after;
+};
+
+WindowDims DimsOf(const ImageWindow& window) {
+  return {.strides = {window.stride[0], window.stride[1]},
+          .dilations = {window.dilation[0] - 1, window.dilation[1] - 1},
+          .before = {window.pad_before[0], window.pad_before[1]},
+          .after = {window.pad_after[0], window.pad_after[1]}};
+}
+
+// groups x outputs x inputs x height x width; the first only where there are groups.
+struct WeightDims {
+  Dims dims;
+  Dims strides;  // of the operator's weights
+};
+
+WeightDims WeightDimsOf(const Convolution& convolution) {
+  const TensorDims& w = convolution.weights->dims;
+  const std::int64_t kernel = w[2] * w[3];
+  const std::int64_t groups = convolution.groups;
+  WeightDims result;
+  if (convolution.transposed) {
+    const std::int64_t inputs = w[0] / groups;
+    result = {.dims = {groups, w[1], inputs, w[2], w[3]},
+              .strides = {inputs * w[1] * kernel, kernel, w[1] * kernel, w[3], 1}};
+  } else {
+    const std::int64_t outputs = w[0] / groups;
+    result = {.dims = {groups, outputs, w[1], w[2], w[3]},
+              .strides = {outputs * w[1] * kernel, w[1] * kernel, kernel, w[3], 1}};
+  }
+  if (groups == 1) {
+    result.dims.erase(result.dims.begin());
+    result.strides.erase(result.strides.begin());
+  }
+  return result;
+}
+
+Multiplication MultiplicationOf(const Convolution& convolution, const RecipeContext& context,
+                                Layout wants, Layout leaves) {
+  const WeightDims weights = WeightDimsOf(convolution);
+  Multiplication m{.wants = wants,
+                   .leaves = leaves,
+                   .source = context.ReadDesc(0, wants),
+                   .weights_from = {weights.dims, kFloat, weights.strides},
+                   .result = context.OutputDesc(leaves)};
+  if (convolution.bias != nullptr) m.bias = {convolution.bias->dims, kFloat, Tag::x};
+  return m;
+}
+
+void AddConvolution(const Convolution& convolution, const RecipeContext& context,
+                    const Multiplication& m, bool with_reference, std::vector<Recipe>& recipes) {
+  const Desc weights(WeightDimsOf(convolution).dims, kFloat, Tag::any);
+  const auto [strides, dilations, before, after] = DimsOf(convolution.window);
+  if (convolution.transposed) {
+    AddRecipes(
+        context, m, with_reference,
+        [&](const dnnl::primitive_attr& attributes) {
+          const dnnl::deconvolution_forward::desc desc(
+              kInference, dnnl::algorithm::deconvolution_direct, m.source, weights, m.bias,
+              m.result, strides, dilations, before, after);
+          return dnnl::deconvolution_forward::primitive_desc(desc, attributes, context.engine,
+                                                             true);
+        },
+        recipes);
+    return;
+  }
+  for (const auto algorithm :
+       {dnnl::algorithm::convolution_direct, dnnl::algorithm::convolution_winograd}) {
+    AddRecipes(
+        context, m, with_reference,
+        [&](const dnnl::primitive_attr& attributes) {
+          const dnnl::convolution_forward::desc desc(kInference, algorithm, m.source, weights,
+                                                     m.bias, m.result, strides, dilations, before,
+                                                     after);
+          return dnnl::convolution_forward::primitive_desc(desc, attributes, context.engine, true);
+        },
+        recipes);
+  }
+}
+
+// The same layout before and after; images of few channels, which blocks would mostly pad, may
+// stay plain before.
+void AddAllLayouts(const Convolution& convolution, const RecipeContext& context,
+                   bool with_reference, std::vector<Recipe>& recipes) {
+  constexpr std::int64_t kFewChannels = 4;
+  for (Layout leaves : kLayouts) {
+    const bool from_plain = context.ReadDims(0)[0] <= kFewChannels && BlockOf(leaves) > 1;
+    for (Layout wants : {leaves, Layout::kPlain}) {
+      if (wants != leaves && !from_plain) continue;
+      AddConvolution(convolution, context, MultiplicationOf(convolution, context, wants, leaves),
+                     with_reference, recipes);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Recipe> RecipesOf(const Convolution& convolution, const RecipeContext& context) {
+  std::vector<Recipe> recipes;
+  AddAllLayouts(convolution, context, false, recipes);
+  if (recipes.empty()) AddAllLayouts(convolution, context, true, recipes);
+  return recipes;
+}
+
+// ---- Linear --------------------------------------------------------------------------------
+
+std::vector<Recipe> RecipesOf(const Linear& linear, const RecipeContext& context) {
+  const std::int64_t outputs = linear.weights->dims[0];
+  const std::int64_t inputs = linear.weights->dims[1];
+  const std::int64_t rows =
+      static_cast<std::int64_t>(context.batch) * ElementsOf(context.ReadDims(0)) / inputs;
+  std::vector<Recipe> recipes;
+  for (bool with_reference : {false, true}) {
+    if (!recipes.empty()) break;
+    Multiplication m{.source = {{rows, inputs}, kFloat, Tag::nc},
+                     .weights_from = {{outputs, inputs}, kFloat, Tag::oi},
+                     .result = {{rows, outputs}, kFloat, Tag::nc}};
+    if (linear.bias != nullptr) m.bias = {{outputs}, kFloat, Tag::x};
+    AddRecipes(
+        context, m, with_reference,
+        [&](const dnnl::primitive_attr& attributes) {
+          const Desc weights({outputs, inputs}, kFloat, Tag::any);
+          const dnnl::inner_product_forward::desc desc(kInference, m.source, weights, m.bias,
+                                                       m.result);
+          return dnnl::inner_product_forward::primitive_desc(desc, attributes, context.engine,
+                                                             true);
+        },
+        recipes);
+    // As a convolution over images of one pixel.
+    m.source = {{rows, inputs, 1, 1}, kFloat, Tag::nhwc};
+    m.weights_from = {{outputs, inputs, 1, 1}, kFloat, Tag::oihw};
+    m.result = {{rows, outputs, 1, 1}, kFloat, Tag::nhwc};
+    AddRecipes(
+        context, m, with_reference,
+        [&](const dnnl::primitive_attr& attributes) {
+          const Desc weights({outputs, inputs, 1, 1}, kFloat, Tag::any);
+          const dnnl::convolution_forward::desc desc(
+              kInference, dnnl::algorithm::convolution_direct, m.source, weights, m.bias, m.result,
+              Dims{1, 1}, Dims{0, 0}, Dims{0, 0});
+          return dnnl::convolution_forward::primitive_desc(desc, attributes, context.engine, true);
+        },
+        recipes);
+  }
+  return recipes;
+}
+
+}  // namespace fairlead

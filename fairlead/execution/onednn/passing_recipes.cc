@@ -1,0 +1,326 @@
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "fairlead/execution/onednn/gate_kernel.h"
+#include "fairlead/execution/onednn/implementations.h"
+#include "fairlead/execution/onednn/post_operations.h"
+#include "fairlead/execution/onednn/recipe_families.h"
+#include "fairlead/execution/strided_loops.h"
+
+namespace fairlead {
+namespace {
+
+using Desc = dnnl::memory::desc;
+using Dims = dnnl::memory::dims;
+using Tag = dnnl::memory::format_tag;
+constexpr auto kFloat = dnnl::memory::data_type::f32;
+constexpr auto kInference = dnnl::prop_kind::forward_inference;
+
+constexpr Operand WeightsOperand(std::size_t index) { return {Operand::Kind::kWeights, index}; }
+
+// All operands in one layout.
+Recipe InLayout(const RecipeContext& context, Layout layout, std::string name) {
+  return {.name = std::move(name),
+          .wants = std::vector<Layout>(context.op.Reads().size(), layout),
+          .leaves = layout};
+}
+
+// Adds what `add(layout, with_reference)` finds in each of the layouts; with oneDNN's reference
+// loops only where there is nothing else.
+template <typename Add>
+void InEachLayout(const TensorDims& dims, std::vector<Recipe>& recipes, const Add& add) {
+  for (bool with_reference : {false, true}) {
+    for (Layout layout : LayoutsFor(dims)) add(layout, with_reference);
+    if (!recipes.empty()) return;
+  }
+}
+
+// A primitive from the first read to the output.
+template <typename Make>
+void AddUnary(const RecipeContext& context, Layout layout, bool with_reference, const Make& make,
+              std::vector<Recipe>& recipes) {
+  ForEachImplementation(
+      context.cap, with_reference, make, [&](const auto& description, const std::string& name) {
+        Recipe recipe = InLayout(context, layout, name);
+        recipe.calls.emplace_back(
+            CallOf(description, {{DNNL_ARG_SRC, context.ReadDesc(0, layout), {.index = 0}},
+                                 {DNNL_ARG_DST, context.OutputDesc(layout), kOutputOperand}}));
+        AppendPosts(context, layout, recipe);
+        recipes.push_back(std::move(recipe));
+      });
+}
+
+dnnl::algorithm AlgorithmOf(PoolKind kind) {
+  switch (kind) {
+    case PoolKind::kMax: return dnnl::algorithm::pooling_max;
+    case PoolKind::kAverage: return dnnl::algorithm::pooling_avg_exclude_padding;
+    case PoolKind::kAveragePadding: return dnnl::algorithm::pooling_avg_include_padding;
+  }
+  return dnnl::algorithm::undef;
+}
+
+dnnl::algorithm AlgorithmOf(BinaryKind kind) {
+  switch (kind) {
+    case BinaryKind::kAdd: return dnnl::algorithm::binary_add;
+    case BinaryKind::kSubtract: return dnnl::algorithm::binary_sub;
+    case BinaryKind::kMultiply: return dnnl::algorithm::binary_mul;
+    case BinaryKind::kDivide: return dnnl::algorithm::binary_div;
+    case BinaryKind::kMaximum: return dnnl::algorithm::binary_max;
+    case BinaryKind::kMinimum: return dnnl::algorithm::binary_min;
+  }
+  return dnnl::algorithm::undef;
+}
+
+}  // namespace
+
+std::vector<Recipe> RecipesOf(const Pool& pool, const RecipeContext& context) {
+  const ImageWindow& w = pool.window;
+  std::vector<Recipe> recipes;
+  InEachLayout(context.OutputDims(), recipes, [&](Layout layout, bool with_reference) {
+    AddUnary(
+        context, layout, with_reference,
+        [&] {
+          const dnnl::pooling_v2_forward::desc desc(
+              kInference, AlgorithmOf(pool.kind), context.ReadDesc(0, layout),
+              context.OutputDesc(layout), Dims{w.stride[0], w.stride[1]},
+              Dims{w.kernel[0], w.kernel[1]}, Dims{w.dilation[0] - 1, w.dilation[1] - 1},
+              Dims{w.pad_before[0], w.pad_before[1]}, Dims{w.pad_after[0], w.pad_after[1]});
+          return dnnl::pooling_v2_forward::primitive_desc(desc, BareAttributes(), context.engine,
+                                                          true);
+        },
+        recipes);
+  });
+  return recipes;
+}
+
+std::vector<Recipe> RecipesOf(const Activation& activation, const RecipeContext& context) {
+  std::vector<Recipe> recipes;
+  for (Layout layout : LayoutsFor(context.OutputDims())) {
+    try {
+      Recipe recipe = InLayout(context, layout, "eltwise");
+      AppendActivation(context, activation, context.OutputDesc(layout), {.index = 0}, recipe);
+      AppendPosts(context, layout, recipe);
+      recipes.push_back(std::move(recipe));
+    } catch (const dnnl::error&) {  // refused
+    }
+  }
+  return recipes;
+}
+
+std::vector<Recipe> RecipesOf(const Softmax& softmax, const RecipeContext& context) {
+  std::vector<Recipe> recipes;
+  const int axis = static_cast<int>(softmax.axis) + 1;
+  InEachLayout(context.OutputDims(), recipes, [&](Layout layout, bool with_reference) {
+    AddUnary(
+        context, layout, with_reference,
+        [&] {
+          const auto algorithm =
+              softmax.logarithm ? dnnl::algorithm::softmax_log : dnnl::algorithm::softmax_accurate;
+          const dnnl::softmax_v2_forward::desc desc(
+              kInference, algorithm, context.ReadDesc(0, layout), context.OutputDesc(layout), axis);
+          return dnnl::softmax_v2_forward::primitive_desc(desc, BareAttributes(), context.engine,
+                                                          true);
+        },
+        recipes);
+  });
+  return recipes;
+}
+
+std::vector<Recipe> RecipesOf(const LocalResponseNorm& norm, const RecipeContext& context) {
+  std::vector<Recipe> recipes;
+  InEachLayout(context.OutputDims(), recipes, [&](Layout layout, bool with_reference) {
+    AddUnary(
+        context, layout, with_reference,
+        [&] {
+          const dnnl::lrn_forward::desc desc(kInference, dnnl::algorithm::lrn_across_channels,
+                                             context.ReadDesc(0, layout), norm.size, norm.alpha,
+                                             norm.beta, norm.bias);
+          return dnnl::lrn_forward::primitive_desc(desc, BareAttributes(), context.engine, true);
+        },
+        recipes);
+  });
+  return recipes;
+}
+
+// ---- Scales --------------------------------------------------------------------------------
+
+namespace {
+
+// A batch norm with mean 0 and variance 1; a ReLU behind it is part of it.
+void AddBatchNorm(const RecipeContext& context, Layout layout, bool with_reference,
+                  std::vector<Recipe>& recipes) {
+  using Flags = dnnl::normalization_flags;
+  const auto* first =
+      context.op.then.empty() ? nullptr : std::get_if<Activation>(&context.op.then.front());
+  const bool relu =
+      context.op.then.size() == 1 && first != nullptr && first->kind == ActivationKind::kRelu;
+  const Flags flags = Flags::use_global_stats | Flags::use_scale | Flags::use_shift |
+                      (relu ? Flags::fuse_norm_relu : Flags::none);
+  const Desc data = context.OutputDesc(layout);
+  const Desc channel({context.OutputDims()[0]}, kFloat, Tag::x);
+  ForEachImplementation(
+      context.cap, with_reference,
+      [&] {
+        const dnnl::batch_normalization_forward::desc desc(kInference, data, 0, flags);
+        return dnnl::batch_normalization_forward::primitive_desc(desc, BareAttributes(),
+                                                                 context.engine, true);
+      },
+      [&](const auto& description, const std::string& name) {
+        Recipe recipe = InLayout(context, layout, name);
+        using Source = PackedWeights::Source;
+        for (Source source : {Source::kZeros, Source::kOnes, Source::kFirst, Source::kSecond})
+          recipe.weights.push_back({source, channel, channel});
+        recipe.calls.emplace_back(
+            CallOf(description, {{DNNL_ARG_SRC, data, {.index = 0}},
+                                 {DNNL_ARG_MEAN, channel, WeightsOperand(0)},
+                                 {DNNL_ARG_VARIANCE, channel, WeightsOperand(1)},
+                                 {DNNL_ARG_SCALE, channel, WeightsOperand(2)},
+                                 {DNNL_ARG_SHIFT, channel, WeightsOperand(3)},
+                                 {DNNL_ARG_DST, data, kOutputOperand}}));
+        if (!relu) AppendPosts(context, layout, recipe);
+        recipes.push_back(std::move(recipe));
+      });
+}
+
+// A product and a sum.
+void AddScaleAndShift(const RecipeContext& context, Layout layout, std::vector<Recipe>& recipes) {
+  const Desc data = context.OutputDesc(layout);
+  TensorDims stretched(context.OutputDims().size() + 1, 1);
+  stretched[1] = context.OutputDims()[0];
+  const Desc channel(stretched, kFloat, DenseStrides(stretched));
+  Recipe recipe = InLayout(context, layout, "scale and shift");
+  recipe.weights = {{PackedWeights::Source::kFirst, channel, channel},
+                    {PackedWeights::Source::kSecond, channel, channel}};
+  Operand from{.index = 0};
+  std::size_t index = 0;
+  try {
+    for (auto algorithm : {dnnl::algorithm::binary_mul, dnnl::algorithm::binary_add}) {
+      const dnnl::binary::desc desc(algorithm, data, channel, data);
+      const dnnl::binary::primitive_desc description(desc, BareAttributes(), context.engine);
+      recipe.calls.emplace_back(
+          CallOf(description, {{DNNL_ARG_SRC_0, data, from},
+                               {DNNL_ARG_SRC_1, channel, WeightsOperand(index++)},
+                               {DNNL_ARG_DST, data, kOutputOperand}}));
+      from = kOutputOperand;
+    }
+    AppendPosts(context, layout, recipe);
+    recipes.push_back(std::move(recipe));
+  } catch (const dnnl::error&) {  // refused
+  }
+}
+
+}  // namespace
+
+std::vector<Recipe> RecipesOf(const ChannelScale&, const RecipeContext& context) {
+  std::vector<Recipe> recipes;
+  if (IsImage(context.OutputDims())) {
+    InEachLayout(context.OutputDims(), recipes, [&](Layout layout, bool with_reference) {
+      AddBatchNorm(context, layout, with_reference, recipes);
+    });
+  }
+  if (recipes.empty()) AddScaleAndShift(context, Layout::kPlain, recipes);
+  return recipes;
+}
+
+// ---- Two tensors ---------------------------------------------------------------------------
+
+namespace {
+
+// With as many dimensions as the output, ones in front.
+TensorDims Widened(const TensorDims& dims, std::size_t rank) {
+  TensorDims widened(rank - dims.size(), 1);
+  widened.insert(widened.end(), dims.begin(), dims.end());
+  return widened;
+}
+
+bool Commutes(BinaryKind kind) {
+  return kind != BinaryKind::kSubtract && kind != BinaryKind::kDivide;
+}
+
+// oneDNN stretches its second operand only.
+void AddOneDnnBinary(const Binary& binary, const RecipeContext& context, Layout layout,
+                     bool with_reference, std::vector<Recipe>& recipes) {
+  const TensorDims& out = context.OutputDims();
+  std::size_t whole = 0;
+  if (context.ReadDims(0) != out) {
+    if (!Commutes(binary.kind) || context.ReadDims(1) != out) return;
+    whole = 1;
+  }
+  const std::size_t other = 1 - whole;
+  const TensorDims widened = Widened(context.ReadDims(other), out.size());
+  // What is widened was row-major before.
+  if (widened != context.ReadDims(other) && layout != Layout::kPlain) return;
+  const Desc data = context.OutputDesc(layout);
+  const Desc second = DescOf(widened, context.batch, layout);
+  ForEachImplementation(
+      context.cap, with_reference,
+      [&] {
+        const dnnl::binary::desc desc(AlgorithmOf(binary.kind), data, second, data);
+        return dnnl::binary::primitive_desc(desc, BareAttributes(), context.engine, true);
+      },
+      [&](const auto& description, const std::string& name) {
+        Recipe recipe = InLayout(context, layout, name);
+        recipe.calls.emplace_back(CallOf(description, {{DNNL_ARG_SRC_0, data, {.index = whole}},
+                                                       {DNNL_ARG_SRC_1, second, {.index = other}},
+                                                       {DNNL_ARG_DST, data, kOutputOperand}}));
+        AppendPosts(context, layout, recipe);
+        recipes.push_back(std::move(recipe));
+      });
+}
+
+// Each channel of each sample times one number.
+void AddGate(const RecipeContext& context, Layout layout, std::vector<Recipe>& recipes) {
+  const TensorDims& out = context.OutputDims();
+  const TensorDims gates = {out[0], 1, 1};
+  const std::size_t gate = context.ReadDims(1) == gates ? 1 : 0;
+  if (context.ReadDims(gate) != gates || context.ReadDims(1 - gate) != out) return;
+  Recipe recipe = InLayout(context, layout, "gate");
+  recipe.calls.emplace_back(PlainKernel([kernel = GateKernel(out, context.batch, layout), gate](
+                                            std::span<float* const> reads, float* output) {
+    kernel.Run(reads[1 - gate], reads[gate], output);
+  }));
+  AppendPosts(context, layout, recipe);
+  recipes.push_back(std::move(recipe));
+}
+
+// Any dimensions, row-major.
+Recipe StretchingBinary(const Binary& binary, const RecipeContext& context) {
+  TensorDims out = context.OutputDims();
+  const auto strides = [&](std::size_t read) {
+    const TensorDims dims = Widened(context.ReadDims(read), out.size());
+    TensorDims strides = DenseStrides(dims);
+    for (std::size_t i = 0; i < dims.size(); ++i) {
+      if (dims[i] == 1) strides[i] = 0;
+    }
+    strides.insert(strides.begin(), ElementsOf(dims));
+    return strides;
+  };
+  StridedBinary loops(binary.kind, strides(0), strides(1), [&] {
+    out.insert(out.begin(), static_cast<std::int64_t>(context.batch));
+    return out;
+  }());
+  Recipe recipe = InLayout(context, Layout::kPlain, "loops");
+  recipe.calls.emplace_back(
+      PlainKernel([loops = std::move(loops)](std::span<float* const> reads, float* output) {
+        loops.Run(reads[0], reads[1], output);
+      }));
+  AppendPosts(context, Layout::kPlain, recipe);
+  return recipe;
+}
+
+}  // namespace
+
+std::vector<Recipe> RecipesOf(const Binary& binary, const RecipeContext& context) {
+  std::vector<Recipe> recipes;
+  for (Layout layout : LayoutsFor(context.OutputDims())) {
+    AddOneDnnBinary(binary, context, layout, false, recipes);
+    if (binary.kind == BinaryKind::kMultiply && IsImage(context.OutputDims()))
+      AddGate(context, layout, recipes);
+  }
+  if (recipes.empty()) recipes.push_back(StretchingBinary(binary, context));
+  return recipes;
+}
+
+}  // namespace fairlead

@@ -1,0 +1,184 @@
+#include "fairlead/execution/onednn/tuner.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "fairlead/execution/onednn/bound_recipe.h"
+#include "fairlead/execution/onednn/post_operations.h"
+
+namespace fairlead {
+namespace {
+
+std::string NameOf(const Recipe& recipe) {
+  std::string layouts;
+  for (Layout layout : recipe.wants) layouts += fmt::format("{},", Name(layout));
+  return fmt::format("{} {}>{}", recipe.name, layouts, Name(recipe.leaves));
+}
+
+template <typename Number>
+std::optional<Number> ParseNumber(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+std::optional<double> ParseTime(const std::optional<std::string>& text) {
+  if (!text.has_value()) return std::nullopt;
+  const auto number = ParseNumber<double>(*text);
+  if (!number.has_value() || !(*number >= 0)) return std::nullopt;
+  return number;
+}
+
+// Parts of a concatenation are computed right into it, so nothing is copied.
+bool IsFree(const GraphOperator& op, const Recipe& recipe, std::size_t batch) {
+  const auto* concatenation = std::get_if<Concatenation>(&op.body);
+  return concatenation != nullptr && concatenation->axis == 0 && batch == 1 && op.then.empty() &&
+         recipe.leaves != Layout::kChannelsLast;
+}
+
+std::size_t BytesOf(const TensorDims& dims, std::size_t batch, Layout layout) {
+  return static_cast<std::size_t>(StoredElements(dims, layout)) * batch * sizeof(float);
+}
+
+}  // namespace
+
+Recipe ConversionRecipe(const dnnl::engine& engine, const TensorDims& dims, std::size_t batch,
+                        Layout from, Layout to) {
+  const dnnl::memory::desc source = DescOf(dims, batch, from);
+  const dnnl::memory::desc result = DescOf(dims, batch, to);
+  const dnnl::reorder::primitive_desc description(engine, source, engine, result, BareAttributes());
+  Recipe recipe{.name = "reorder", .wants = {from}, .leaves = to};
+  recipe.calls.emplace_back(CallOf(
+      description, {{DNNL_ARG_FROM, source, {.index = 0}}, {DNNL_ARG_TO, result, kOutputOperand}}));
+  return recipe;
+}
+
+Result<LayerRecipes> FindRecipes(const dnnl::engine& engine, const OperatorGraph& graph,
+                                 std::size_t batch, InstructionCap cap) {
+  LayerRecipes found;
+  std::unordered_map<std::string, RecipeList> known;
+  for (const GraphOperator& op : graph.operators) {
+    const RecipeContext context{engine, graph, op, batch, cap};
+    found.signatures.push_back(SignatureOf(context));
+    RecipeList& list = known[found.signatures.back()];
+    if (list == nullptr) {
+      auto recipes = RecipesFor(context);
+      if (!recipes.has_value())
+        return Fail("operator '{}' ({}) cannot be carried out: {}", op.name, NameOf(op.body),
+                    recipes.error().message);
+      list = std::make_shared<const std::vector<Recipe>>(std::move(*recipes));
+    }
+    found.lists.push_back(list);
+  }
+  return found;
+}
+
+std::vector<LayoutChoice> Tuner::Choose(const OperatorGraph& graph, std::size_t batch,
+                                        const LayerRecipes& recipes) {
+  std::unordered_map<std::string, std::vector<StepOption>> options;
+  LayoutProblem problem{.tensors = graph.tensors.size()};
+  for (std::size_t layer = 0; layer < graph.operators.size(); ++layer) {
+    const GraphOperator& op = graph.operators[layer];
+    const auto [entry, fresh] = options.try_emplace(recipes.signatures[layer]);
+    if (fresh) {
+      const std::vector<Recipe>& list = *recipes.lists[layer];
+      const std::vector<double> times = TimesOf(graph, op, batch, recipes.signatures[layer], list);
+      for (std::size_t i = 0; i < list.size(); ++i) {
+        StepOption option{.leaves = static_cast<std::uint8_t>(list[i].leaves),
+                          .nanoseconds = times[i]};
+        for (Layout layout : list[i].wants)
+          option.wants.push_back(static_cast<std::uint8_t>(layout));
+        entry->second.push_back(std::move(option));
+      }
+    }
+    problem.steps.push_back({.reads = op.Reads(), .writes = op.output, .options = entry->second});
+  }
+  problem.plain = graph.outputs;
+  for (TensorIndex tensor = 0; tensor < graph.tensors.size(); ++tensor) {
+    if (graph.tensors[tensor].constant != nullptr) problem.plain.push_back(tensor);
+  }
+  problem.plain.insert(problem.plain.end(), graph.inputs.begin(), graph.inputs.end());
+  problem.conversion = [&](std::uint32_t tensor, std::uint8_t from, std::uint8_t to) {
+    const TensorDims& dims = graph.tensors[tensor].dims;
+    return ConversionTime(dims, batch, static_cast<Layout>(from), static_cast<Layout>(to));
+  };
+  return GoodChoices(problem);
+}
+
+std::vector<double> Tuner::TimesOf(const OperatorGraph& graph, const GraphOperator& op,
+                                   std::size_t batch, const std::string& signature,
+                                   const std::vector<Recipe>& recipes) {
+  std::vector<double> times;
+  if (recipes.size() == 1) return {0};  // nothing to choose
+  double best = std::numeric_limits<double>::infinity();
+  const std::vector<TensorIndex> reads = op.Reads();
+  for (const Recipe& recipe : recipes) {
+    const std::string key = fmt::format("{} b{} {} {}", scope_, batch, signature, NameOf(recipe));
+    auto time = ParseTime(cache_.Find(key));
+    if (IsFree(op, recipe, batch)) time = 0;
+    if (!time.has_value()) {
+      std::vector<std::size_t> bytes;
+      for (std::size_t i = 0; i < reads.size(); ++i)
+        bytes.push_back(BytesOf(graph.tensors[reads[i]].dims, batch, recipe.wants[i]));
+      time = TimeRecipe(CompiledRecipe(recipe), engine_, stream_, bytes,
+                        BytesOf(graph.tensors[op.output].dims, batch, recipe.leaves), best);
+      cache_.Put(key, fmt::format("{:.0f}", *time));
+    }
+    best = std::min(best, *time);
+    times.push_back(*time);
+  }
+  return times;
+}
+
+double Tuner::ConversionTime(const TensorDims& dims, std::size_t batch, Layout from, Layout to) {
+  if (SameBytes(dims, from, to)) return 0;
+  const std::string key = fmt::format("{} b{} reorder({}) {}>{}", scope_, batch,
+                                      fmt::join(dims, "x"), Name(from), Name(to));
+  if (const auto known = ParseTime(cache_.Find(key))) return *known;
+  const Recipe recipe = ConversionRecipe(engine_, dims, batch, from, to);
+  const std::size_t bytes[] = {BytesOf(dims, batch, from)};
+  const double time = TimeRecipe(CompiledRecipe(recipe), engine_, stream_, bytes,
+                                 BytesOf(dims, batch, to), std::numeric_limits<double>::infinity());
+  cache_.Put(key, fmt::format("{:.0f}", time));
+  return time;
+}
+
+std::string Tuner::NetworkKey(const LayerRecipes& recipes, std::size_t batch) const {
+  return fmt::format(
+      "{} b{} network {:016x}", scope_, batch,
+      std::hash<std::string>{}(fmt::format("{}", fmt::join(recipes.signatures, ";"))));
+}
+
+std::optional<LayoutChoice> Tuner::Remembered(const LayerRecipes& recipes,
+                                              std::size_t batch) const {
+  const auto text = cache_.Find(NetworkKey(recipes, batch));
+  if (!text.has_value()) return std::nullopt;
+  LayoutChoice choice;
+  std::string_view rest = *text;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    const auto number = ParseNumber<std::size_t>(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (!number.has_value()) return std::nullopt;
+    choice.push_back(*number);
+  }
+  if (choice.size() != recipes.lists.size()) return std::nullopt;
+  for (std::size_t i = 0; i < choice.size(); ++i) {
+    if (choice[i] >= recipes.lists[i]->size()) return std::nullopt;
+  }
+  return choice;
+}
+
+void Tuner::Remember(const LayerRecipes& recipes, std::size_t batch, const LayoutChoice& choice) {
+  cache_.Put(NetworkKey(recipes, batch), fmt::format("{}", fmt::join(choice, " ")));
+}
+
+}  // namespace fairlead

@@ -1,0 +1,60 @@
+// Finds out which recipes are fast on this partition, by running them.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <oneapi/dnnl/dnnl.hpp>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "fairlead/base/result.h"
+#include "fairlead/execution/layout_choice.h"
+#include "fairlead/execution/onednn/recipes.h"
+#include "fairlead/execution/onednn/tuning_cache.h"
+
+namespace fairlead {
+
+// From one layout to another, as a recipe: its only read to the output.
+Recipe ConversionRecipe(const dnnl::engine& engine, const TensorDims& dims, std::size_t batch,
+                        Layout from, Layout to);
+
+using RecipeList = std::shared_ptr<const std::vector<Recipe>>;
+
+// The recipes of every layer of a network. Layers of equal shape share a list.
+struct LayerRecipes {
+  std::vector<RecipeList> lists;
+  std::vector<std::string> signatures;
+};
+Result<LayerRecipes> FindRecipes(const dnnl::engine& engine, const OperatorGraph& graph,
+                                 std::size_t batch, InstructionCap cap);
+
+class Tuner {
+ public:
+  // `scope` names the partition: what was measured with other threads or another cap is not used.
+  Tuner(const dnnl::engine& engine, const dnnl::stream& stream, TuningCache& cache,
+        std::string scope)
+      : engine_(engine), stream_(stream), cache_(cache), scope_(std::move(scope)) {}
+
+  // Good choices of a recipe for each layer, the best first.
+  std::vector<LayoutChoice> Choose(const OperatorGraph& graph, std::size_t batch,
+                                   const LayerRecipes& recipes);
+
+  // The choice that proved best for this network before; checked to be one.
+  std::optional<LayoutChoice> Remembered(const LayerRecipes& recipes, std::size_t batch) const;
+  void Remember(const LayerRecipes& recipes, std::size_t batch, const LayoutChoice& choice);
+
+ private:
+  std::vector<double> TimesOf(const OperatorGraph& graph, const GraphOperator& op,
+                              std::size_t batch, const std::string& signature,
+                              const std::vector<Recipe>& recipes);
+  double ConversionTime(const TensorDims& dims, std::size_t batch, Layout from, Layout to);
+  std::string NetworkKey(const LayerRecipes& recipes, std::size_t batch) const;
+
+  const dnnl::engine& engine_;
+  const dnnl::stream& stream_;
+  TuningCache& cache_;
+  const std::string scope_;
+};
+
+}  // namespace fairlead

@@ -1,0 +1,156 @@
+#include "fairlead/execution/strided_loops.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "fairlead/execution/strided_copy.h"
+
+namespace fairlead {
+namespace {
+
+float Apply(BinaryKind kind, float a, float b) {
+  switch (kind) {
+    case BinaryKind::kAdd: return a + b;
+    case BinaryKind::kSubtract: return a - b;
+    case BinaryKind::kMultiply: return a * b;
+    case BinaryKind::kDivide: return a / b;
+    case BinaryKind::kMaximum: return std::max(a, b);
+    case BinaryKind::kMinimum: return std::min(a, b);
+  }
+  return 0;
+}
+
+}  // namespace
+
+StridedBinary::StridedBinary(BinaryKind kind, TensorDims a_strides, TensorDims b_strides,
+                             TensorDims dims)
+    : kind_(kind),
+      a_strides_(std::move(a_strides)),
+      b_strides_(std::move(b_strides)),
+      dims_(std::move(dims)) {}
+
+void StridedBinary::Run(const float* a, const float* b, float* output) const {
+  RunDimension(0, a, b, output);
+}
+
+float* StridedBinary::RunDimension(std::size_t dimension, const float* a, const float* b,
+                                   float* output) const {
+  if (dimension == dims_.size()) {
+    *output = Apply(kind_, *a, *b);
+    return output + 1;
+  }
+  for (std::int64_t i = 0; i < dims_[dimension]; ++i) {
+    output = RunDimension(dimension + 1, a, b, output);
+    a += a_strides_[dimension];
+    b += b_strides_[dimension];
+  }
+  return output;
+}
+
+StridedReduction::StridedReduction(const Reduction& reduction, const TensorDims& dims)
+    : kind_(reduction.kind) {
+  const TensorDims strides = DenseStrides(dims);
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    const bool reduced = i > 0 && std::ranges::find(reduction.axes, i - 1) != reduction.axes.end();
+    (reduced ? reduced_ : kept_).push_back({dims[i], strides[i]});
+    if (reduced) count_ *= static_cast<double>(dims[i]);
+  }
+}
+
+void StridedReduction::Run(const float* from, float* output) const {
+  RunDimension(0, from, output);
+}
+
+double StridedReduction::Combine(std::size_t dimension, const float* from, double so_far) const {
+  if (dimension == reduced_.size()) {
+    const double number = *from;
+    return kind_ == ReductionKind::kMaximum ? std::max(so_far, number) : so_far + number;
+  }
+  const auto [size, stride] = reduced_[dimension];
+  for (std::int64_t i = 0; i < size; ++i)
+    so_far = Combine(dimension + 1, from + i * stride, so_far);
+  return so_far;
+}
+
+float* StridedReduction::RunDimension(std::size_t dimension, const float* from,
+                                      float* output) const {
+  if (dimension == kept_.size()) {
+    const bool maximum = kind_ == ReductionKind::kMaximum;
+    const double start = maximum ? -std::numeric_limits<double>::infinity() : 0;
+    const double combined = Combine(0, from, start);
+    *output = static_cast<float>(kind_ == ReductionKind::kMean ? combined / count_ : combined);
+    return output + 1;
+  }
+  const auto [size, stride] = kept_[dimension];
+  for (std::int64_t i = 0; i < size; ++i)
+    output = RunDimension(dimension + 1, from + i * stride, output);
+  return output;
+}
+
+ImageResize::ImageResize(const Resize& resize, std::int64_t images, std::int64_t height,
+                         std::int64_t width, std::int64_t to_height, std::int64_t to_width)
+    : images_(images),
+      height_(height),
+      width_(width),
+      rows_(SourcesOf(resize, height, to_height)),
+      columns_(SourcesOf(resize, width, to_width)) {}
+
+std::vector<ImageResize::Source> ImageResize::SourcesOf(const Resize& resize, std::int64_t from,
+                                                        std::int64_t to) {
+  const auto place = [&](std::int64_t i) {
+    const double at = static_cast<double>(i);
+    const double scale = static_cast<double>(to) / static_cast<double>(from);
+    switch (resize.grid) {
+      case ResizeGrid::kHalfPixel: return (at + 0.5) / scale - 0.5;
+      case ResizeGrid::kAlignCorners:
+        return to == 1 ? 0.0 : at * static_cast<double>(from - 1) / static_cast<double>(to - 1);
+      case ResizeGrid::kAsymmetric: return at / scale;
+    }
+    return at;
+  };
+  const auto nearest = [&](double at) {
+    switch (resize.rounding) {
+      case ResizeRounding::kFloor: return std::floor(at);
+      case ResizeRounding::kCeil: return std::ceil(at);
+      case ResizeRounding::kHalfDown: return std::ceil(at - 0.5);
+      case ResizeRounding::kHalfUp: return std::floor(at + 0.5);
+    }
+    return at;
+  };
+  const auto inside = [&](double at) {
+    return std::clamp(static_cast<std::int64_t>(at), std::int64_t{0}, from - 1);
+  };
+  std::vector<Source> sources;
+  for (std::int64_t i = 0; i < to; ++i) {
+    if (resize.kind == ResizeKind::kNearest) {
+      const std::int64_t source = inside(nearest(place(i)));
+      sources.push_back({source, source, 0});
+    } else {
+      const double at = std::clamp(place(i), 0.0, static_cast<double>(from - 1));
+      const double low = std::floor(at);
+      sources.push_back({inside(low), inside(low + 1), static_cast<float>(at - low)});
+    }
+  }
+  return sources;
+}
+
+void ImageResize::Run(const float* from, float* output) const {
+  for (std::int64_t image = 0; image < images_; ++image) {
+    for (const Source& row : rows_) {
+      const float* const upper = from + row.first * width_;
+      const float* const lower = from + row.second * width_;
+      for (const Source& column : columns_) {
+        const float above =
+            upper[column.first] * (1 - column.share) + upper[column.second] * column.share;
+        const float below =
+            lower[column.first] * (1 - column.share) + lower[column.second] * column.share;
+        *output++ = above * (1 - row.share) + below * row.share;
+      }
+    }
+    from += height_ * width_;
+  }
+}
+
+}  // namespace fairlead
