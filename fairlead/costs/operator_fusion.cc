@@ -1,0 +1,18 @@
+#include "fairlead/costs/operator_fusion.h"
+
+#include <utility>
+
+#include "fairlead/costs/fusion_passes.h"
+
+namespace fairlead {
+
+OperatorGraph FuseOperators(OperatorGraph graph) {
+  graph = ScalesFromConstants(std::move(graph));
+  graph = SimplifyShapes(std::move(graph));
+  graph = RecogniseActivations(std::move(graph));
+  graph = FoldScales(std::move(graph));
+  graph = FoldPadding(std::move(graph));
+  return AbsorbPostOperations(std::move(graph));
+}
+
+}  // namespace fairlead
