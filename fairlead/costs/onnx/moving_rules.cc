@@ -130,37 +130,16 @@ Result<InferredDims> Tile(const Operator& op) {
 }
 
 Result<InferredDims> Pad(const Operator& op) {
-  const Dims* in = op.InputDims(0);
-  const char* const name = op.opset == 1 ? "paddings" : "pads";
-  const auto pads = IntegersOf(op, name, 1);
-  auto axes = IntegersOf(op, "axes", 3);
-  if (in == nullptr || !pads.has_value() || !axes.has_value()) return kUnknownDims;
-  if (axes->empty()) axes = FirstAxes(in->size());
-  ASSIGN_OR_RETURN(const Dims indices, Indices(*axes, in->size()));
-  if (pads->size() != 2 * indices.size())
-    return Fail("has {} pads for {} dimensions", pads->size(), indices.size());
-  Dims dims = *in;
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    std::int64_t& dim = dims[static_cast<std::size_t>(indices[i])];
-    for (std::int64_t pad : {(*pads)[i], (*pads)[i + indices.size()]})
-      dim += std::clamp(pad, -kFar, kFar);
-  }
+  ASSIGN_OR_RETURN(const auto pads, PadAmounts(op));
+  if (!pads.has_value()) return kUnknownDims;
+  Dims dims = *op.InputDims(0);
+  for (std::size_t i = 0; i < dims.size(); ++i) dims[i] += pads->before[i] + pads->after[i];
   return One(std::move(dims));
-}
-
-// How much larger each dimension becomes; empty where sizes are given instead, none where not
-// known.
-std::optional<std::vector<double>> Scales(const Operator& op) {
-  if (const auto* attribute = FindAttribute(op.node, "scales"))
-    return std::vector<double>(attribute->floats().begin(), attribute->floats().end());
-  const bool early = op.node.op_type() == "Upsample" || op.opset < 11;
-  const TensorInfo* scales = op.Input(early ? 1 : 2);
-  return scales == nullptr ? std::vector<double>() : scales->numbers;
 }
 
 Result<InferredDims> Resize(const Operator& op) {
   const Dims* in = op.InputDims(0);
-  const auto scales = Scales(op);
+  const auto scales = ResizeScales(op);
   const auto sizes = IntegersOf(op, "sizes", 3);
   if (in == nullptr || (!scales.has_value() && !sizes.has_value())) return kUnknownDims;
   Dims axes = IntegersAttribute(op.node, "axes");
@@ -260,6 +239,34 @@ Result<std::optional<std::vector<SliceRange>>> SliceRanges(const Operator& op) {
     range = RangeOf(range.size, (*starts)[i], (*ends)[i], (*steps)[i]);
   }
   return Ranges(std::move(ranges));
+}
+
+Result<std::optional<PaddedBy>> PadAmounts(const Operator& op) {
+  using Amounts = std::optional<PaddedBy>;
+  const Dims* in = op.InputDims(0);
+  const char* const name = op.opset == 1 ? "paddings" : "pads";
+  const auto pads = IntegersOf(op, name, 1);
+  auto axes = IntegersOf(op, "axes", 3);
+  if (in == nullptr || !pads.has_value() || !axes.has_value()) return Amounts();
+  if (axes->empty()) axes = FirstAxes(in->size());
+  ASSIGN_OR_RETURN(const Dims indices, Indices(*axes, in->size()));
+  if (pads->size() != 2 * indices.size())
+    return Fail("has {} pads for {} dimensions", pads->size(), indices.size());
+  PaddedBy amounts{.before = Dims(in->size(), 0), .after = Dims(in->size(), 0)};
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const auto axis = static_cast<std::size_t>(indices[i]);
+    amounts.before[axis] = std::clamp((*pads)[i], -kFar, kFar);
+    amounts.after[axis] = std::clamp((*pads)[i + indices.size()], -kFar, kFar);
+  }
+  return Amounts(std::move(amounts));
+}
+
+std::optional<std::vector<double>> ResizeScales(const Operator& op) {
+  if (const auto* attribute = FindAttribute(op.node, "scales"))
+    return std::vector<double>(attribute->floats().begin(), attribute->floats().end());
+  const bool early = op.node.op_type() == "Upsample" || op.opset < 11;
+  const TensorInfo* scales = op.Input(early ? 1 : 2);
+  return scales == nullptr ? std::vector<double>() : scales->numbers;
 }
 
 ShapeRule FindMovingRule(std::string_view type) {

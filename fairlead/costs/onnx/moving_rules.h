@@ -22,6 +22,19 @@ struct SliceRange {
 // One for each dimension of the input; none where they are not known.
 Result<std::optional<std::vector<SliceRange>>> SliceRanges(const Operator& op);
 
+// What a Pad adds to each dimension of its input.
+struct PaddedBy {
+  Dims before;
+  Dims after;
+};
+
+// None where it is not known.
+Result<std::optional<PaddedBy>> PadAmounts(const Operator& op);
+
+// How much larger a Resize or Upsample makes each dimension that it names; empty where sizes are
+// given instead, none where not known.
+std::optional<std::vector<double>> ResizeScales(const Operator& op);
+
 // Null where the type is not among them.
 ShapeRule FindMovingRule(std::string_view type);
 

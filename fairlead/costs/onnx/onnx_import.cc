@@ -13,6 +13,7 @@
 #include "fairlead/costs/layer_list.h"
 #include "fairlead/costs/onnx/fusion.h"
 #include "fairlead/costs/onnx/layer_shapes.h"
+#include "fairlead/costs/onnx/names.h"
 #include "fairlead/costs/onnx/onnx_graph.h"
 #include "fairlead/costs/onnx/operators.h"
 #include "fairlead/costs/onnx/tensor_inference.h"
@@ -24,13 +25,6 @@ namespace {
 constexpr std::size_t kMostLayers = 20'000;
 constexpr std::size_t kMostDependencies = 4'000'000;
 constexpr std::int64_t kMostParameters = 100'000'000'000'000;
-
-// "folder/resnet50.onnx" is resnet50.
-std::string Stem(std::string_view file) {
-  file.remove_prefix(std::min(file.size(), file.find_last_of('/') + 1));
-  if (file.ends_with(".onnx")) file.remove_suffix(5);
-  return file.empty() ? "network" : Printable(file);
-}
 
 class LayerEmitter {
  public:
@@ -111,7 +105,7 @@ class LayerEmitter {
       return Fail("the network has more than {} layers", kMostLayers);
     const std::vector<std::string> reads = ReadsOf(group);
     const GraphNode& leader = graph_.nodes[group.back()];
-    NetworkLayer layer{.name = NameOf(graph_.nodes[group.front()]), .after = Before(reads)};
+    NetworkLayer layer{.name = names_.NameOf(graph_.nodes[group.front()]), .after = Before(reads)};
     RETURN_IF_ERROR(CountDependencies(layer.after.size()));
     if (group.size() > 1) {
       layer.shape = DescribePointwise(inferred_, reads, leader.proto->output(0));
@@ -169,26 +163,12 @@ class LayerEmitter {
     return total;
   }
 
-  // Never twice the same.
-  std::string NameOf(const GraphNode& node) {
-    const std::string& given =
-        node.proto->name().empty() ? node.proto->output(0) : node.proto->name();
-    std::string name = given.empty() ? "layer" : Printable(given);
-    const int count = ++names_[name];
-    return count == 1 ? name : NameOfCopy(name, count);
-  }
-  std::string NameOfCopy(const std::string& name, int count) {
-    std::string copy = fmt::format("{}#{}", name, count);
-    while (!names_.try_emplace(copy, 1).second) copy = fmt::format("{}#{}", name, ++names_[name]);
-    return copy;
-  }
-
   const OnnxGraph& graph_;
   const InferredTensors& inferred_;
   LayerList layers_;
   std::vector<std::uint32_t> layer_of_node_;  // of those that lead one
   std::unordered_map<std::string, LayerIndices> from_;
-  std::unordered_map<std::string, int> names_;
+  NodeNames names_;
   std::unordered_set<std::string> counted_;  // weights
   WarningList warnings_;
   std::size_t dependencies_ = 0;
@@ -221,7 +201,7 @@ Result<ImportedNetwork> ImportOnnx(std::string_view file, std::string_view bytes
   try {
     auto imported = Import(bytes);
     if (!imported.has_value()) return Fail("{}: {}", file, imported.error().message);
-    imported->network.name = Stem(file);
+    imported->network.name = NetworkNameOf(file);
     imported->network.description = fmt::format("imported from {}", file);
     return imported;
   } catch (const std::exception& error) {  // the library's; ours are Results

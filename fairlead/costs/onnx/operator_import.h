@@ -14,6 +14,8 @@ struct OperatorImportOptions {
   // Set: weights that the file leaves out (external data) are drawn from this seed, for trying
   // things out. Not set: they are an error.
   std::optional<std::uint64_t> weights_seed;
+  // Refuses files with more.
+  std::int64_t most_weights = std::int64_t{1} << 31;
 };
 
 // `file` is the name for messages, `bytes` the content. Refuses, with a message that begins with

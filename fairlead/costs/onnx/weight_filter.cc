@@ -2,65 +2,12 @@
 
 #include <cstdint>
 
+#include "fairlead/costs/onnx/protobuf_wire.h"
+
 namespace fairlead {
 namespace {
 
 constexpr std::size_t kLargestKept = 1024;  // bytes; shapes and scales are needed
-
-enum WireType : std::uint8_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
-
-struct Field {
-  std::uint64_t number = 0;
-  std::uint8_t type = 0;
-  std::string_view whole;     // tag included
-  std::string_view contents;  // of kBytes
-};
-
-std::optional<std::uint64_t> TakeVarint(std::string_view& in) {
-  std::uint64_t value = 0;
-  for (int shift = 0; shift < 64 && !in.empty(); shift += 7) {
-    const auto byte = static_cast<unsigned char>(in.front());
-    in.remove_prefix(1);
-    value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
-    if (byte < 0x80) return value;
-  }
-  return std::nullopt;
-}
-
-std::optional<Field> TakeField(std::string_view& in) {
-  const std::string_view begin = in;
-  const auto tag = TakeVarint(in);
-  if (!tag.has_value()) return std::nullopt;
-  Field field{.number = *tag >> 3, .type = static_cast<std::uint8_t>(*tag & 7)};
-  std::uint64_t length = 0;
-  switch (field.type) {
-    case kVarint:
-      if (!TakeVarint(in).has_value()) return std::nullopt;
-      break;
-    case kFixed64: length = 8; break;
-    case kFixed32: length = 4; break;
-    case kBytes: {
-      const auto size = TakeVarint(in);
-      if (!size.has_value()) return std::nullopt;
-      length = *size;
-      break;
-    }
-    default: return std::nullopt;  // groups: ONNX has none
-  }
-  if (length > in.size()) return std::nullopt;
-  field.contents = in.substr(0, length);
-  in.remove_prefix(length);
-  field.whole = begin.substr(0, begin.size() - in.size());
-  return field;
-}
-
-void PutBytes(std::string& out, std::uint64_t number, std::string_view contents) {
-  for (std::uint64_t value : {number << 3 | kBytes, std::uint64_t{contents.size()}}) {
-    for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
-    out += static_cast<char>(value);
-  }
-  out += contents;
-}
 
 // The kinds of messages that lead to tensors, by the fields of onnx.proto.
 enum class Message : std::uint8_t { kModel, kGraph, kNode, kAttribute, kTensor, kOther };
@@ -92,7 +39,7 @@ bool Copy(Message message, std::string_view in, std::string& out) {
     if (message == Message::kTensor && IsData(field->number)) {
       kept += field->whole.size();
       if (kept <= kLargestKept) out += field->whole;
-    } else if (inside == Message::kOther || field->type != kBytes) {
+    } else if (inside == Message::kOther || field->type != WireType::kBytes) {
       out += field->whole;
     } else {
       std::string contents;

@@ -79,4 +79,20 @@ Result<Dims> SlideWindow(const onnx::NodeProto& node, const Window& window, cons
   return out;
 }
 
+Result<Window> WithAutoPads(const onnx::NodeProto& node, Window window, const Dims& sizes) {
+  const std::string auto_pad = TextAttribute(node, "auto_pad", "NOTSET");
+  if (auto_pad.empty() || auto_pad == "NOTSET") return window;
+  const bool same = auto_pad == "SAME_UPPER" || auto_pad == "SAME_LOWER";
+  if (!same && auto_pad != "VALID")
+    return Fail("has 'auto_pad' {}; expected NOTSET, SAME_UPPER, SAME_LOWER or VALID", auto_pad);
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const std::int64_t reach = (CeilDiv(sizes[i], window.strides[i]) - 1) * window.strides[i] +
+                               (window.kernel[i] - 1) * window.dilations[i] + 1;
+    const std::int64_t all = same ? std::max<std::int64_t>(reach - sizes[i], 0) : 0;
+    window.pads_before[i] = auto_pad == "SAME_LOWER" ? all - all / 2 : all / 2;
+    window.pads_after[i] = all - window.pads_before[i];
+  }
+  return window;
+}
+
 }  // namespace fairlead

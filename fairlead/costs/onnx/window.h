@@ -27,4 +27,8 @@ Result<Window> ReadWindow(const onnx::NodeProto& node, std::size_t spatial, cons
 // The size of each spatial dimension of the output; at least 1, or an error.
 Result<Dims> SlideWindow(const onnx::NodeProto& node, const Window& window, const Dims& sizes);
 
+// The same with the pads that `auto_pad` stands for; an error where it stands for none that we
+// know. Of Conv and pools, not ConvTranspose.
+Result<Window> WithAutoPads(const onnx::NodeProto& node, Window window, const Dims& sizes);
+
 }  // namespace fairlead

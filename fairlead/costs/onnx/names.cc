@@ -1,0 +1,31 @@
+#include "fairlead/costs/onnx/names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fairlead/costs/onnx/warning_list.h"
+
+namespace fairlead {
+
+std::string NetworkNameOf(std::string_view file) {
+  file.remove_prefix(std::min(file.size(), file.find_last_of('/') + 1));
+  if (file.ends_with(".onnx")) file.remove_suffix(5);
+  return file.empty() ? "network" : Printable(file);
+}
+
+std::string NodeNames::NameOf(const GraphNode& node) {
+  const onnx::NodeProto& proto = *node.proto;
+  const std::string& given = proto.name().empty() ? proto.output(0) : proto.name();
+  std::string name = given.empty() ? "layer" : Printable(given);
+  const int count = ++names_[name];
+  return count == 1 ? name : NameOfCopy(name, count);
+}
+
+std::string NodeNames::NameOfCopy(const std::string& name, int count) {
+  std::string copy = fmt::format("{}#{}", name, count);
+  while (!names_.try_emplace(copy, 1).second) copy = fmt::format("{}#{}", name, ++names_[name]);
+  return copy;
+}
+
+}  // namespace fairlead
