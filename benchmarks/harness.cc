@@ -40,13 +40,19 @@ void Arguments::Add(std::string_view name, int& target, std::string_view descrip
   options_.push_back({.name = name, .description = description, .number = &target});
 }
 
+void Arguments::AddRest(std::string_view name, std::vector<std::string>& target) {
+  rest_name_ = name;
+  rest_ = &target;
+}
+
 std::string Arguments::Option::Usage() const {
   if (flag != nullptr) return std::string(name);
   return fmt::format("{} {}", name, text != nullptr ? "TEXT" : "N");
 }
 
 void Arguments::PrintHelp() const {
-  fmt::print("{}\n\nUsage: {} [OPTIONS], in the root of the sources\n\n", question_, program_);
+  fmt::print("{}\n\nUsage: {} [OPTIONS]{}{}, in the root of the sources\n\n", question_, program_,
+             rest_ != nullptr ? " " : "", rest_name_);
   for (const Option& option : options_)
     fmt::print("  {:20}{}\n", option.Usage(), option.description);
   fmt::print("  {:20}this text\n", "--help");
@@ -67,6 +73,10 @@ std::optional<int> Arguments::Parse(int argc, char** argv) const {
 Status Arguments::Read(std::span<char* const> words) const {
   for (std::size_t i = 0; i < words.size(); ++i) {
     const auto option = std::ranges::find(options_, words[i], &Option::name);
+    if (option == options_.end() && rest_ != nullptr && words[i][0] != '-') {
+      rest_->emplace_back(words[i]);
+      continue;
+    }
     if (option == options_.end()) return Fail("unknown option '{}'; --help lists them", words[i]);
     if (option->flag != nullptr) {
       *option->flag = true;

@@ -36,6 +36,8 @@ class Arguments {
   void Add(std::string_view name, bool& target, std::string_view description);
   void Add(std::string_view name, std::string& target, std::string_view description);
   void Add(std::string_view name, int& target, std::string_view description);  // > 0
+  // All words that are no option: files.
+  void AddRest(std::string_view name, std::vector<std::string>& target);
 
   // The exit status if there is nothing left to do: help was asked for, or something is wrong.
   std::optional<int> Parse(int argc, char** argv) const;
@@ -56,6 +58,8 @@ class Arguments {
   std::string_view program_;
   std::string_view question_;
   std::vector<Option> options_;
+  std::string_view rest_name_;
+  std::vector<std::string>* rest_ = nullptr;
 };
 
 // ---- Time ----------------------------------------------------------------------------------

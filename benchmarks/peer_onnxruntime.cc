@@ -1,0 +1,382 @@
+// How long does a network take on our processors for each millisecond of ONNX Runtime's, on the
+// same cores in the same program? What does a boundary after every layer cost, and how soon does a
+// cancelled run stop? README.md says what is fair about this.
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "benchmarks/harness.h"
+#include "benchmarks/onnxruntime_library.h"
+#include "benchmarks/work_thread.h"
+#include "fairlead/base/random.h"
+#include "fairlead/base/stopwatch.h"
+#include "fairlead/base/units.h"
+#include "fairlead/config/files.h"
+#include "fairlead/costs/onnx/operator_import.h"
+#include "fairlead/costs/operator_fusion.h"
+#include "fairlead/execution/executor.h"
+#include "fairlead/execution/onednn/cpu_partition.h"
+
+namespace fairlead {
+namespace {
+
+constexpr double kMostDifference = 1e-2;  // of the largest output; more is another computation
+constexpr int kWarmUps = 5;
+constexpr int kLayerPasses = 10;
+
+struct Options {
+  std::string library;
+  std::string cores = "0";
+  int threads = 0;  // 0: as many as cores
+  int runs = 50;
+  std::vector<std::string> files;
+};
+
+// ---- Cores and quiet -----------------------------------------------------------------------
+
+Result<std::vector<int>> ParseCores(std::string_view text) {
+  std::vector<int> cores;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const auto core = ParseInteger(text.substr(begin, end - begin));
+    if (!core.has_value() || *core < 0 || *core >= CPU_SETSIZE)
+      return Fail("--cores: '{}' is no list of cores; give for example 0,1", text);
+    cores.push_back(static_cast<int>(*core));
+    begin = end + 1;
+  }
+  return cores;
+}
+
+// The calling thread, and those that it makes from now on.
+Status PinTo(const cpu_set_t& cores) {
+  if (sched_setaffinity(0, sizeof(cores), &cores) == 0) return {};
+  return Fail("--cores: this machine does not let us use all of these cores");
+}
+
+cpu_set_t CoresAllowed() {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  sched_getaffinity(0, sizeof(cores), &cores);
+  return cores;
+}
+
+void Nap(double seconds) {
+  std::this_thread::sleep_for(std::chrono::nanoseconds(std::llround(seconds * 1e9)));
+}
+
+// Waits until no thread of this process spins any more: neither side may pay for the other's.
+void AwaitQuiet() {
+  for (int i = 0; i < 100; ++i) {
+    const Meter meter;
+    Nap(1e-3);
+    const Spent spent = meter.Read();
+    if (spent.processor < 0.2 * spent.wall) return;
+  }
+}
+
+// ---- One network on both sides -------------------------------------------------------------
+
+class Pair {
+ public:
+  Pair(WorkThread& ours, Processor& processor) : ours_(ours), processor_(processor) {}
+
+  Status Load(const std::string& file, OnnxRuntime& peer, int threads) {
+    ASSIGN_OR_RETURN(const std::string bytes, ReadFile(file));
+    ASSIGN_OR_RETURN(OperatorGraph graph, ImportOperators(file, bytes, {}));
+    graph_ = FuseOperators(std::move(graph));
+    const auto dims_of = [&](const std::vector<TensorIndex>& tensors) {
+      std::vector<PeerDims> all;
+      for (const TensorIndex tensor : tensors) {
+        PeerDims& dims = all.emplace_back(graph_.tensors[tensor].dims);
+        dims.insert(dims.begin(), 1);
+      }
+      return all;
+    };
+    ASSIGN_OR_RETURN(theirs_,
+                     peer.Open(file, dims_of(graph_.inputs), dims_of(graph_.outputs), {threads}));
+    Status status;
+    ours_.Do([&] { status = LoadOurs(); });
+    RETURN_IF_ERROR(std::move(status));
+    FillInputs();
+    return {};
+  }
+
+  std::size_t layers() const { return graph_.operators.size(); }
+
+  void Whole() { run_->Carry(0, layers(), never_); }
+  void LayerByLayer() {
+    for (std::size_t layer = 0; layer < layers(); ++layer) run_->Carry(layer, layer + 1, never_);
+  }
+  void OneLayer(std::size_t layer) { run_->Carry(layer, layer + 1, never_); }
+  // False if the run came to its end before it was stopped.
+  bool UntilStopped(const std::atomic<bool>& stop) {
+    return run_->Carry(0, layers(), stop) < layers();
+  }
+  Status Theirs() { return theirs_->Run(); }
+
+  // The largest difference of an output, over the largest output.
+  double Difference() {
+    double difference = 0;
+    double largest = 0;
+    for (std::size_t i = 0; i < graph_.outputs.size(); ++i) {
+      const std::span<const float> ours = run_->Output(i);
+      const std::span<const float> theirs = theirs_->Output(i);
+      for (std::size_t j = 0; j < theirs.size(); ++j) {
+        const double error = std::abs(static_cast<double>(ours[j]) - theirs[j]);
+        if (!(error <= difference)) difference = error;  // also when it is no number
+        largest = std::max(largest, static_cast<double>(std::abs(theirs[j])));
+      }
+    }
+    return difference / largest;
+  }
+
+ private:
+  Status LoadOurs() {
+    ASSIGN_OR_RETURN(loaded_, processor_.Load(graph_, 1));
+    run_ = loaded_->NewRun();
+    return {};
+  }
+
+  void FillInputs() {
+    RandomStream random(1, "inputs");
+    for (std::size_t i = 0; i < graph_.inputs.size(); ++i) {
+      const std::span<float> theirs = theirs_->Input(i);
+      for (float& number : theirs) number = static_cast<float>(random.Normal());
+      std::ranges::copy(theirs, run_->Input(i).begin());
+    }
+  }
+
+  WorkThread& ours_;
+  Processor& processor_;
+  const std::atomic<bool> never_ = false;
+  OperatorGraph graph_;
+  std::unique_ptr<LoadedNetwork> loaded_;
+  std::unique_ptr<NetworkRun> run_;
+  std::unique_ptr<OnnxRuntimeSession> theirs_;
+};
+
+// ---- Measuring -----------------------------------------------------------------------------
+
+struct Sample {
+  std::vector<double> wall;       // seconds
+  std::vector<double> processor;  // seconds, of all threads
+
+  void Add(const Spent& spent) {
+    wall.push_back(spent.wall);
+    processor.push_back(spent.processor);
+  }
+  double Quartile() const { return Quantile(wall, 0.25); }
+  // How many cores were busy, ours and theirs together.
+  double Busy() const { return Quantile(processor, 0.5) / Quantile(wall, 0.5); }
+};
+
+struct Figures {
+  Sample whole;
+  Sample layerwise;
+  Sample theirs;
+  double longest_layer = 0;          // seconds
+  std::vector<double> cancellation;  // seconds from the call to the return
+  double difference = 0;
+};
+
+// Each side is quiet before its turn, and has a turn that does not count before one that does: the
+// caches are its own, and its threads awake.
+template <typename Turn>
+Status Measure(Sample& sample, Turn&& turn) {
+  AwaitQuiet();
+  RETURN_IF_ERROR(turn());
+  const Meter meter;
+  RETURN_IF_ERROR(turn());
+  sample.Add(meter.Read());
+  return {};
+}
+
+template <typename Turn>
+void MeasureOurs(WorkThread& ours, Sample& sample, Turn&& turn) {
+  ours.Do([&] {
+    const Status status = Measure(sample, [&]() -> Status {
+      turn();
+      return {};
+    });
+    (void)status;  // we do not fail
+  });
+}
+
+double LongestLayer(WorkThread& ours, Pair& pair) {
+  std::vector<std::vector<double>> times(pair.layers());
+  ours.Do([&] {
+    for (int pass = 0; pass < kLayerPasses; ++pass) {
+      for (std::size_t layer = 0; layer < pair.layers(); ++layer) {
+        const Stopwatch stopwatch;
+        pair.OneLayer(layer);
+        times[layer].push_back(stopwatch.ElapsedSeconds());
+      }
+    }
+  });
+  double longest = 0;
+  for (const std::vector<double>& sample : times)
+    longest = std::max(longest, Quantile(sample, 0.25));
+  return longest;
+}
+
+// Stops runs at random moments.
+std::vector<double> Cancel(WorkThread& ours, Pair& pair, double whole, int count) {
+  RandomStream random(1, "cancellations");
+  std::vector<double> times;
+  for (int tries = 0; tries < 4 * count && std::ssize(times) < count; ++tries) {
+    std::atomic<bool> stop = false;
+    bool stopped = false;
+    double returned = 0;
+    const Stopwatch stopwatch;
+    ours.Begin([&] {
+      stopped = pair.UntilStopped(stop);
+      returned = stopwatch.ElapsedSeconds();
+    });
+    Nap(random.Uniform() * whole);
+    const double asked = stopwatch.ElapsedSeconds();
+    stop = true;
+    ours.AwaitEnd();
+    if (stopped) times.push_back(returned - asked);
+  }
+  return times;
+}
+
+Result<Figures> Compare(WorkThread& ours, Pair& pair, int runs) {
+  Figures figures;
+  for (int i = 0; i < kWarmUps; ++i) {
+    ours.Do([&] { pair.Whole(); });
+    RETURN_IF_ERROR(pair.Theirs());
+  }
+  figures.difference = pair.Difference();
+  for (int i = 0; i < runs; ++i) {
+    MeasureOurs(ours, figures.whole, [&] { pair.Whole(); });
+    RETURN_IF_ERROR(Measure(figures.theirs, [&] { return pair.Theirs(); }));
+    MeasureOurs(ours, figures.layerwise, [&] { pair.LayerByLayer(); });
+  }
+  figures.longest_layer = LongestLayer(ours, pair);
+  return figures;
+}
+
+// ---- Telling -------------------------------------------------------------------------------
+
+void PrintHeading() {
+  fmt::print("{:24}{:>7}{:>10}{:>10}{:>8}{:>10}{:>10}{:>6}{:>6}{:>10}{:>10}{:>10}{:>11}\n", "",
+             "layers", "ours", "theirs", "ratio", "layerwise", "boundary", "busy", "busy",
+             "longest", "cancelled", "cancelled", "difference");
+  fmt::print("{:24}{:>7}{:>10}{:>10}{:>8}{:>10}{:>10}{:>6}{:>6}{:>10}{:>10}{:>10}{:>11}\n", "", "",
+             "ms", "ms", "", "ratio", "ns", "ours", "their", "layer µs", "median µs", "95 % µs",
+             "");
+}
+
+void Print(std::string_view name, const Pair& pair, const Figures& figures) {
+  const double whole = figures.whole.Quartile();
+  const double theirs = figures.theirs.Quartile();
+  const double layerwise = figures.layerwise.Quartile();
+  const double boundary = (layerwise - whole) / static_cast<double>(pair.layers());
+  fmt::print("{:24}{:>7}{:>10.3f}{:>10.3f}{:>8.3f}{:>10.3f}{:>10.0f}{:>6.2f}{:>6.2f}{:>10.0f}",
+             name, pair.layers(), whole * 1e3, theirs * 1e3, whole / theirs, layerwise / theirs,
+             boundary * 1e9, figures.whole.Busy(), figures.theirs.Busy(),
+             figures.longest_layer * 1e6);
+  if (figures.cancellation.empty()) {
+    fmt::print("{:>10}{:>10}", "-", "-");
+  } else {
+    fmt::print("{:>10.0f}{:>10.0f}", Quantile(figures.cancellation, 0.5) * 1e6,
+               Quantile(figures.cancellation, 0.95) * 1e6);
+  }
+  fmt::print("{:>11.1e}\n", figures.difference);
+  std::fflush(stdout);
+}
+
+void PrintSummary(const std::vector<double>& ratios, const std::vector<double>& layerwise) {
+  const auto mean = [](const std::vector<double>& numbers) {
+    double sum = 0;
+    for (const double number : numbers) sum += std::log(number);
+    return std::exp(sum / static_cast<double>(numbers.size()));
+  };
+  fmt::print(
+      "\nours, theirs: lower quartiles; ratio: ours over theirs, below 1 we are faster\n"
+      "layerwise: the same with a boundary after every layer, which costs `boundary` each\n"
+      "busy: cores of this process in use during a run\n"
+      "longest layer: alone; cancelled: from the moment that a run is asked to stop until it has\n"
+      "difference: of our outputs from theirs, over the largest\n"
+      "geometric mean of {} networks: ratio {:.3f}, layerwise {:.3f}\n",
+      ratios.size(), mean(ratios), mean(layerwise));
+}
+
+Status RunAll(const Options& options) {
+  if (options.library.empty())
+    return Fail(
+        "--onnxruntime: where is its library? `npm install --ignore-scripts onnxruntime-node` "
+        "brings node_modules/onnxruntime-node/bin/napi-v*/linux/x64/libonnxruntime.so.1");
+  if (options.files.empty())
+    return Fail("name ONNX files with weights; tests/onnx/export_torchvision.py makes some");
+  ASSIGN_OR_RETURN(const std::vector<int> cores, ParseCores(options.cores));
+  const int threads = options.threads > 0 ? options.threads : static_cast<int>(cores.size());
+  const cpu_set_t all = CoresAllowed();
+  cpu_set_t chosen;
+  CPU_ZERO(&chosen);
+  for (const int core : cores) CPU_SET(static_cast<std::size_t>(core), &chosen);
+  RETURN_IF_ERROR(PinTo(chosen));  // before there are threads, ours or theirs
+
+  ASSIGN_OR_RETURN(const auto peer, OnnxRuntime::Load(options.library));
+  ASSIGN_OR_RETURN(const auto processor, MakeCpuPartition({.name = "cores", .cores = cores}));
+  WorkThread ours;
+  Status entered;
+  ours.Do([&] { entered = processor->Enter(); });
+  RETURN_IF_ERROR(std::move(entered));
+
+  fmt::print("cores {}, ONNX Runtime {} with {} threads, {} runs each in turns\n\n", options.cores,
+             peer->version(), threads, options.runs);
+  PrintHeading();
+  std::vector<double> ratios;
+  std::vector<double> layerwise;
+  for (const std::string& file : options.files) {
+    RETURN_IF_ERROR(PinTo(chosen));
+    Pair pair(ours, *processor);
+    RETURN_IF_ERROR(pair.Load(file, *peer, threads));
+    ASSIGN_OR_RETURN(Figures figures, Compare(ours, pair, options.runs));
+    RETURN_IF_ERROR(PinTo(all));  // who stops a run need not wait for its core
+    figures.cancellation = Cancel(ours, pair, figures.whole.Quartile(), options.runs);
+    Print(std::filesystem::path(file).stem().string(), pair, figures);
+    if (!(figures.difference <= kMostDifference))
+      return Fail("{}: the outputs differ by {:.1e} of the largest: not the same computation", file,
+                  figures.difference);
+    ratios.push_back(figures.whole.Quartile() / figures.theirs.Quartile());
+    layerwise.push_back(figures.layerwise.Quartile() / figures.theirs.Quartile());
+  }
+  PrintSummary(ratios, layerwise);
+  return {};
+}
+
+}  // namespace
+}  // namespace fairlead
+
+int main(int argc, char** argv) {
+  fairlead::Options options;
+  if (const char* library = std::getenv("FAIRLEAD_ONNXRUNTIME")) options.library = library;
+  fairlead::Arguments arguments("peer_onnxruntime",
+                                "How long do networks take here, over ONNX Runtime's time?");
+  arguments.Add("--onnxruntime", options.library,
+                "path of libonnxruntime.so; else $FAIRLEAD_ONNXRUNTIME");
+  arguments.Add("--cores", options.cores, "for both: a list; 0");
+  arguments.Add("--threads", options.threads, "of ONNX Runtime; as many as cores");
+  arguments.Add("--runs", options.runs, "of each, in turns; 50");
+  arguments.AddRest("NETWORK.onnx ...", options.files);
+  if (const auto status = arguments.Parse(argc, argv)) return *status;
+  const fairlead::Status status = fairlead::RunAll(options);
+  if (status.has_value()) return 0;
+  fmt::print(stderr, "peer_onnxruntime: {}\n", status.error().message);
+  return 1;
+}
