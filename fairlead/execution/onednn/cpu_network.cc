@@ -98,8 +98,7 @@ void CpuNetwork::PackWeights() {
       const Weights* const source = SourceOf(graph_.operators[i], packed.source);
       CHECK(source->values.size() * sizeof(float) == packed.from.get_size());
       // oneDNN does not write to what it reads.
-      dnnl::memory from(packed.from, context_->engine,
-                              const_cast<float*>(source->values.data()));
+      dnnl::memory from(packed.from, context_->engine, const_cast<float*>(source->values.data()));
       dnnl::memory to(packed.to, context_->engine, place);
       dnnl::reorder(from, to).execute(context_->stream, from, to);
     }

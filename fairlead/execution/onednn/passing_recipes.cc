@@ -288,7 +288,7 @@ void AddGate(const RecipeContext& context, Layout layout, std::vector<Recipe>& r
 // Any dimensions, row-major.
 Recipe StretchingBinary(const Binary& binary, const RecipeContext& context) {
   TensorDims out = context.OutputDims();
-  const auto strides = [&](std::size_t read) {
+  const auto strides_of = [&](std::size_t read) {
     const TensorDims dims = Widened(context.ReadDims(read), out.size());
     TensorDims strides = DenseStrides(dims);
     for (std::size_t i = 0; i < dims.size(); ++i) {
@@ -297,7 +297,7 @@ Recipe StretchingBinary(const Binary& binary, const RecipeContext& context) {
     strides.insert(strides.begin(), ElementsOf(dims));
     return strides;
   };
-  StridedBinary loops(binary.kind, strides(0), strides(1), [&] {
+  StridedBinary loops(binary.kind, strides_of(0), strides_of(1), [&] {
     out.insert(out.begin(), static_cast<std::int64_t>(context.batch));
     return out;
   }());
