@@ -1,12 +1,6 @@
 #include "fairlead/execution/onednn/bound_recipe.h"
 
-#include <algorithm>
-#include <limits>
 #include <utility>
-
-#include "fairlead/base/check.h"
-#include "fairlead/base/stopwatch.h"
-#include "fairlead/execution/onednn/memory_block.h"
 
 namespace fairlead {
 namespace {
@@ -26,8 +20,7 @@ float* PlaceFor(const Operand& operand, const RecipePlaces& places) {
 CompiledRecipe::CompiledRecipe(const Recipe& recipe) : recipe_(&recipe) {
   for (const auto& call : recipe.calls) {
     const auto* primitive = std::get_if<PrimitiveCall>(&call);
-    primitives_.push_back(primitive == nullptr ? dnnl::primitive()
-                                               : dnnl::primitive(primitive->description.get()));
+    primitives_.push_back(primitive == nullptr ? MadePrimitive{} : primitive->make());
   }
 }
 
@@ -60,41 +53,6 @@ void BoundRecipe::Run(const dnnl::stream& stream) const {
       (*std::get<const PlainKernel*>(call))(places_.reads, places_.output);
     }
   }
-}
-
-double TimeRecipe(const CompiledRecipe& compiled, const dnnl::engine& engine,
-                  const dnnl::stream& stream, std::span<const std::size_t> read_bytes,
-                  std::size_t output_bytes, double best) {
-  constexpr double kHopeless = 3;  // times slower, and slow: not worth another run
-  constexpr double kSlow = 1e6;
-  constexpr int kFewest = 4;
-  constexpr int kMost = 40;
-  constexpr double kLongest = 12e6;  // nanoseconds for all
-  if (compiled.recipe().calls.empty()) return 0;
-  std::vector<MemoryBlock> blocks;
-  RecipePlaces places;
-  const auto allocate = [&](std::size_t bytes) {
-    blocks.emplace_back(bytes);
-    return blocks.back().floats(0);
-  };
-  for (std::size_t bytes : read_bytes) places.reads.push_back(allocate(bytes));
-  places.output = allocate(output_bytes);
-  for (const PackedWeights& weights : compiled.recipe().weights)
-    places.weights.push_back(allocate(weights.to.get_size()));
-  places.scratch = reinterpret_cast<std::byte*>(allocate(compiled.recipe().ScratchBytes()));
-
-  const BoundRecipe bound(compiled, engine, std::move(places));
-  const Stopwatch total;
-  bound.Run(stream);
-  double least = static_cast<double>(total.ElapsedNanoseconds());
-  if (least > kSlow && least > kHopeless * best) return least;
-  for (int i = 0; i < kMost; ++i) {
-    const Stopwatch one;
-    bound.Run(stream);
-    least = std::min(least, static_cast<double>(one.ElapsedNanoseconds()));
-    if (i + 1 >= kFewest && static_cast<double>(total.ElapsedNanoseconds()) > kLongest) break;
-  }
-  return least;
 }
 
 }  // namespace fairlead

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <oneapi/dnnl/dnnl.hpp>
-#include <span>
 #include <variant>
 #include <vector>
 
@@ -19,11 +18,11 @@ class CompiledRecipe {
 
   const Recipe& recipe() const { return *recipe_; }
   // One for each call that is a primitive, null for the others.
-  const dnnl::primitive& primitive(std::size_t call) const { return primitives_[call]; }
+  const dnnl::primitive& primitive(std::size_t call) const { return primitives_[call].primitive; }
 
  private:
   const Recipe* recipe_;
-  std::vector<dnnl::primitive> primitives_;
+  std::vector<MadePrimitive> primitives_;
 };
 
 struct RecipePlaces {
@@ -49,11 +48,5 @@ class BoundRecipe {
   std::vector<dnnl::memory> memories_;  // that the arguments name
   std::vector<std::variant<BoundPrimitive, const PlainKernel*>> calls_;
 };
-
-// The least time of a run in nanoseconds, on memory of its own, all zeros. Far beyond the `best` of
-// its rivals a rough answer will do.
-double TimeRecipe(const CompiledRecipe& compiled, const dnnl::engine& engine,
-                  const dnnl::stream& stream, std::span<const std::size_t> read_bytes,
-                  std::size_t output_bytes, double best);
 
 }  // namespace fairlead

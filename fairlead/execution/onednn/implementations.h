@@ -1,27 +1,56 @@
 // Walks over the implementations that oneDNN has for one description of a primitive.
 #pragma once
 
+#include <memory>
 #include <oneapi/dnnl/dnnl.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "fairlead/execution/onednn/instruction_cap.h"
+#include "fairlead/execution/onednn/recipe.h"
 
 namespace fairlead {
 
-// Calls `visit(primitive_desc, name)` for each; `make` makes the first, and may throw as oneDNN
-// does for what it refuses: then there is none. Its reference loops are left out, which are slower
-// than anything by a factor of a hundred, unless `with_reference`.
+// The `ordinal`-th implementation of what `make` describes. Some of oneDNN 2.6's descriptions point
+// into the iterator that they were fetched from, so they cannot be kept without it: a call
+// describes its primitive anew when the code is generated. `make` is copied, and owns what it uses.
+template <typename Make>
+PrimitiveCall CallOf(const Make& make, int ordinal, const dnnl::primitive_desc_base& description,
+                     std::vector<PrimitiveCall::Argument> arguments) {
+  const dnnl::memory::desc scratch = description.scratchpad_desc();
+  if (scratch.get_size() > 0) arguments.push_back({DNNL_ARG_SCRATCHPAD, scratch, kScratchOperand});
+  const auto generate = [make, ordinal]() -> MadePrimitive {
+    const auto kept = std::make_shared<decltype(make())>(make());
+    if constexpr (requires { kept->next_impl(); }) {
+      for (int i = 0; i < ordinal; ++i) kept->next_impl();
+    }
+    return {kept, dnnl::primitive(kept->get())};
+  };
+  return {generate, std::move(arguments)};
+}
+
+// The first implementation; throws as oneDNN does where it refuses.
+template <typename Make>
+PrimitiveCall CallOf(const Make& make, std::vector<PrimitiveCall::Argument> arguments) {
+  return CallOf(make, 0, make(), std::move(arguments));
+}
+
+// Calls `visit(description, ordinal, name)` for each; where oneDNN refuses there is none. Its
+// reference loops are left out, which are slower than anything by a factor of a hundred, unless
+// `with_reference`.
 template <typename Make, typename Visit>
 void ForEachImplementation(InstructionCap cap, bool with_reference, const Make& make,
                            const Visit& visit) {
   try {
     auto description = make();
     if (!description) return;
+    int ordinal = 0;
     do {
       const std::string name = description.impl_info_str();
       const bool reference = name.starts_with("ref");
-      if ((reference && !with_reference) || !Permits(cap, name)) continue;
-      visit(description, name);
+      if ((!reference || with_reference) && Permits(cap, name)) visit(description, ordinal, name);
+      ++ordinal;
     } while (description.next_impl());
   } catch (const dnnl::error&) {  // refused
   }

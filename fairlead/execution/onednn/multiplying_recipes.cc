@@ -25,47 +25,43 @@ struct Multiplication {
   Desc result;
 };
 
-// Adds a recipe for each implementation, with the post-operations inside where `fused`. Returns
-// the names of those that were added.
+// Inside the primitive, or as calls behind it.
+enum class Posts : std::uint8_t { kInside, kBehind };
+
+// Adds a recipe for each implementation: with the post-operations inside, where it can do that.
+// `make(attributes)` describes the primitive.
 template <typename MakeDescription>
 void AddRecipes(const RecipeContext& context, const Multiplication& m, bool with_reference,
                 const MakeDescription& make, std::vector<Recipe>& recipes) {
-  std::set<std::string> fused_names;
-  const auto add = [&](const auto& description, const std::string& name,
-                       std::optional<std::size_t> accumulates, bool fused) {
-    Recipe recipe{.name = name, .leaves = m.leaves, .accumulates = accumulates};
-    recipe.wants.assign(context.op.Reads().size(), m.leaves);
-    recipe.wants[0] = m.wants;
-    recipe.weights.push_back(
-        {PackedWeights::Source::kFirst, m.weights_from, description.weights_desc()});
-    std::vector<PrimitiveCall::Argument> arguments = {
-        {DNNL_ARG_SRC, m.source, {.index = 0}},
-        {DNNL_ARG_WEIGHTS, description.weights_desc(), {Operand::Kind::kWeights, 0}},
-        {DNNL_ARG_DST, m.result, kOutputOperand}};
-    if (!m.bias.is_zero()) {
-      recipe.weights.push_back({PackedWeights::Source::kSecond, m.bias, m.bias});
-      arguments.push_back({DNNL_ARG_BIAS, m.bias, {Operand::Kind::kWeights, 1}});
-    }
-    recipe.calls.emplace_back(CallOf(description, std::move(arguments)));
-    if (!fused) {
-      recipe.name += " then";
-      AppendPosts(context, m.leaves, recipe);
-    }
-    recipes.push_back(std::move(recipe));
+  std::set<std::string> known;
+  const auto add = [&](const FusedPosts& fused, Posts posts) {
+    const auto described = [make, attributes = fused.attributes] { return make(attributes); };
+    const auto visit = [&](const auto& description, int ordinal, const std::string& name) {
+      if (!known.insert(name).second) return;
+      Recipe recipe{.name = name, .leaves = m.leaves, .accumulates = fused.accumulates};
+      recipe.wants.assign(context.op.Reads().size(), m.leaves);
+      recipe.wants[0] = m.wants;
+      const Desc weights = description.weights_desc();
+      recipe.weights.push_back({PackedWeights::Source::kFirst, m.weights_from, weights});
+      std::vector<PrimitiveCall::Argument> arguments = {
+          {DNNL_ARG_SRC, m.source, {.index = 0}},
+          {DNNL_ARG_WEIGHTS, weights, {Operand::Kind::kWeights, 0}},
+          {DNNL_ARG_DST, m.result, kOutputOperand}};
+      if (!m.bias.is_zero()) {
+        recipe.weights.push_back({PackedWeights::Source::kSecond, m.bias, m.bias});
+        arguments.push_back({DNNL_ARG_BIAS, m.bias, {Operand::Kind::kWeights, 1}});
+      }
+      recipe.calls.emplace_back(CallOf(described, ordinal, description, std::move(arguments)));
+      if (posts == Posts::kBehind) {
+        recipe.name += " then";
+        AppendPosts(context, m.leaves, recipe);
+      }
+      recipes.push_back(std::move(recipe));
+    };
+    ForEachImplementation(context.cap, with_reference, described, visit);
   };
-  if (const auto posts = FusePosts(context.op); posts.has_value()) {
-    ForEachImplementation(
-        context.cap, with_reference, [&] { return make(posts->attributes); },
-        [&](const auto& description, const std::string& name) {
-          if (fused_names.insert(name).second) add(description, name, posts->accumulates, true);
-        });
-  }
-  if (context.op.then.empty()) return;
-  ForEachImplementation(
-      context.cap, with_reference, [&] { return make(BareAttributes()); },
-      [&](const auto& description, const std::string& name) {
-        if (fused_names.insert(name).second) add(description, name, std::nullopt, false);
-      });
+  if (const auto fused = FusePosts(context.op); fused.has_value()) add(*fused, Posts::kInside);
+  if (!context.op.then.empty()) add({.attributes = BareAttributes()}, Posts::kBehind);
 }
 
 // ---- Convolutions --------------------------------------------------------------------------
@@ -126,16 +122,15 @@ Multiplication MultiplicationOf(const Convolution& convolution, const RecipeCont
 void AddConvolution(const Convolution& convolution, const RecipeContext& context,
                     const Multiplication& m, bool with_reference, std::vector<Recipe>& recipes) {
   const Desc weights(WeightDimsOf(convolution).dims, kFloat, Tag::any);
-  const auto [strides, dilations, before, after] = DimsOf(convolution.window);
+  const WindowDims window = DimsOf(convolution.window);
   if (convolution.transposed) {
     AddRecipes(
         context, m, with_reference,
-        [&](const dnnl::primitive_attr& attributes) {
+        [=, engine = context.engine](const dnnl::primitive_attr& attributes) {
           const dnnl::deconvolution_forward::desc desc(
               kInference, dnnl::algorithm::deconvolution_direct, m.source, weights, m.bias,
-              m.result, strides, dilations, before, after);
-          return dnnl::deconvolution_forward::primitive_desc(desc, attributes, context.engine,
-                                                             true);
+              m.result, window.strides, window.dilations, window.before, window.after);
+          return dnnl::deconvolution_forward::primitive_desc(desc, attributes, engine, true);
         },
         recipes);
     return;
@@ -144,11 +139,11 @@ void AddConvolution(const Convolution& convolution, const RecipeContext& context
        {dnnl::algorithm::convolution_direct, dnnl::algorithm::convolution_winograd}) {
     AddRecipes(
         context, m, with_reference,
-        [&](const dnnl::primitive_attr& attributes) {
+        [=, engine = context.engine](const dnnl::primitive_attr& attributes) {
           const dnnl::convolution_forward::desc desc(kInference, algorithm, m.source, weights,
-                                                     m.bias, m.result, strides, dilations, before,
-                                                     after);
-          return dnnl::convolution_forward::primitive_desc(desc, attributes, context.engine, true);
+                                                     m.bias, m.result, window.strides,
+                                                     window.dilations, window.before, window.after);
+          return dnnl::convolution_forward::primitive_desc(desc, attributes, engine, true);
         },
         recipes);
   }
@@ -194,12 +189,11 @@ std::vector<Recipe> RecipesOf(const Linear& linear, const RecipeContext& context
     if (linear.bias != nullptr) m.bias = {{outputs}, kFloat, Tag::x};
     AddRecipes(
         context, m, with_reference,
-        [&](const dnnl::primitive_attr& attributes) {
+        [=, engine = context.engine](const dnnl::primitive_attr& attributes) {
           const Desc weights({outputs, inputs}, kFloat, Tag::any);
           const dnnl::inner_product_forward::desc desc(kInference, m.source, weights, m.bias,
                                                        m.result);
-          return dnnl::inner_product_forward::primitive_desc(desc, attributes, context.engine,
-                                                             true);
+          return dnnl::inner_product_forward::primitive_desc(desc, attributes, engine, true);
         },
         recipes);
     // As a convolution over images of one pixel.
@@ -208,12 +202,12 @@ std::vector<Recipe> RecipesOf(const Linear& linear, const RecipeContext& context
     m.result = {{rows, outputs, 1, 1}, kFloat, Tag::nhwc};
     AddRecipes(
         context, m, with_reference,
-        [&](const dnnl::primitive_attr& attributes) {
+        [=, engine = context.engine](const dnnl::primitive_attr& attributes) {
           const Desc weights({outputs, inputs, 1, 1}, kFloat, Tag::any);
           const dnnl::convolution_forward::desc desc(
               kInference, dnnl::algorithm::convolution_direct, m.source, weights, m.bias, m.result,
               Dims{1, 1}, Dims{0, 0}, Dims{0, 0});
-          return dnnl::convolution_forward::primitive_desc(desc, attributes, context.engine, true);
+          return dnnl::convolution_forward::primitive_desc(desc, attributes, engine, true);
         },
         recipes);
   }

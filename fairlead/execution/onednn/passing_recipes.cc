@@ -37,19 +37,42 @@ void InEachLayout(const TensorDims& dims, std::vector<Recipe>& recipes, const Ad
   }
 }
 
-// A primitive from the first read to the output.
-template <typename Make>
-void AddUnary(const RecipeContext& context, Layout layout, bool with_reference, const Make& make,
-              std::vector<Recipe>& recipes) {
-  ForEachImplementation(
-      context.cap, with_reference, make, [&](const auto& description, const std::string& name) {
-        Recipe recipe = InLayout(context, layout, name);
-        recipe.calls.emplace_back(
-            CallOf(description, {{DNNL_ARG_SRC, context.ReadDesc(0, layout), {.index = 0}},
-                                 {DNNL_ARG_DST, context.OutputDesc(layout), kOutputOperand}}));
-        AppendPosts(context, layout, recipe);
-        recipes.push_back(std::move(recipe));
-      });
+// Adds a recipe for each implementation of a primitive that `describe` describes. `arguments` are
+// all but scratch memory; post-operations follow.
+template <typename Primitive, typename Describe>
+void AddPrimitive(const RecipeContext& context, Layout layout, bool with_reference,
+                  const Describe& describe, const std::vector<PrimitiveCall::Argument>& arguments,
+                  const std::vector<PackedWeights>& weights, std::vector<Recipe>& recipes) {
+  try {
+    const typename Primitive::desc desc = describe();
+    const auto make = [desc, engine = context.engine] {
+      return typename Primitive::primitive_desc(desc, BareAttributes(), engine, true);
+    };
+    ForEachImplementation(
+        context.cap, with_reference, make,
+        [&](const auto& description, int ordinal, const std::string& name) {
+          Recipe recipe = InLayout(context, layout, name);
+          recipe.weights = weights;
+          recipe.calls.emplace_back(CallOf(make, ordinal, description, arguments));
+          recipes.push_back(std::move(recipe));
+        });
+  } catch (const dnnl::error&) {  // refused
+  }
+}
+
+// From the first read to the output.
+template <typename Primitive, typename Describe>
+void AddUnary(const RecipeContext& context, Layout layout, bool with_reference,
+              const Describe& describe, std::vector<Recipe>& recipes) {
+  std::vector<Recipe> found;
+  AddPrimitive<Primitive>(context, layout, with_reference, describe,
+                          {{DNNL_ARG_SRC, context.ReadDesc(0, layout), {.index = 0}},
+                           {DNNL_ARG_DST, context.OutputDesc(layout), kOutputOperand}},
+                          {}, found);
+  for (Recipe& recipe : found) {
+    AppendPosts(context, layout, recipe);
+    recipes.push_back(std::move(recipe));
+  }
 }
 
 dnnl::algorithm AlgorithmOf(PoolKind kind) {
@@ -79,16 +102,14 @@ std::vector<Recipe> RecipesOf(const Pool& pool, const RecipeContext& context) {
   const ImageWindow& w = pool.window;
   std::vector<Recipe> recipes;
   InEachLayout(context.OutputDims(), recipes, [&](Layout layout, bool with_reference) {
-    AddUnary(
+    AddUnary<dnnl::pooling_v2_forward>(
         context, layout, with_reference,
         [&] {
-          const dnnl::pooling_v2_forward::desc desc(
+          return dnnl::pooling_v2_forward::desc(
               kInference, AlgorithmOf(pool.kind), context.ReadDesc(0, layout),
               context.OutputDesc(layout), Dims{w.stride[0], w.stride[1]},
               Dims{w.kernel[0], w.kernel[1]}, Dims{w.dilation[0] - 1, w.dilation[1] - 1},
               Dims{w.pad_before[0], w.pad_before[1]}, Dims{w.pad_after[0], w.pad_after[1]});
-          return dnnl::pooling_v2_forward::primitive_desc(desc, BareAttributes(), context.engine,
-                                                          true);
         },
         recipes);
   });
@@ -113,15 +134,13 @@ std::vector<Recipe> RecipesOf(const Softmax& softmax, const RecipeContext& conte
   std::vector<Recipe> recipes;
   const int axis = static_cast<int>(softmax.axis) + 1;
   InEachLayout(context.OutputDims(), recipes, [&](Layout layout, bool with_reference) {
-    AddUnary(
+    AddUnary<dnnl::softmax_v2_forward>(
         context, layout, with_reference,
         [&] {
           const auto algorithm =
               softmax.logarithm ? dnnl::algorithm::softmax_log : dnnl::algorithm::softmax_accurate;
-          const dnnl::softmax_v2_forward::desc desc(
-              kInference, algorithm, context.ReadDesc(0, layout), context.OutputDesc(layout), axis);
-          return dnnl::softmax_v2_forward::primitive_desc(desc, BareAttributes(), context.engine,
-                                                          true);
+          return dnnl::softmax_v2_forward::desc(kInference, algorithm, context.ReadDesc(0, layout),
+                                                context.OutputDesc(layout), axis);
         },
         recipes);
   });
@@ -131,13 +150,12 @@ std::vector<Recipe> RecipesOf(const Softmax& softmax, const RecipeContext& conte
 std::vector<Recipe> RecipesOf(const LocalResponseNorm& norm, const RecipeContext& context) {
   std::vector<Recipe> recipes;
   InEachLayout(context.OutputDims(), recipes, [&](Layout layout, bool with_reference) {
-    AddUnary(
+    AddUnary<dnnl::lrn_forward>(
         context, layout, with_reference,
         [&] {
-          const dnnl::lrn_forward::desc desc(kInference, dnnl::algorithm::lrn_across_channels,
-                                             context.ReadDesc(0, layout), norm.size, norm.alpha,
-                                             norm.beta, norm.bias);
-          return dnnl::lrn_forward::primitive_desc(desc, BareAttributes(), context.engine, true);
+          return dnnl::lrn_forward::desc(kInference, dnnl::algorithm::lrn_across_channels,
+                                         context.ReadDesc(0, layout), norm.size, norm.alpha,
+                                         norm.beta, norm.bias);
         },
         recipes);
   });
@@ -160,28 +178,25 @@ void AddBatchNorm(const RecipeContext& context, Layout layout, bool with_referen
                       (relu ? Flags::fuse_norm_relu : Flags::none);
   const Desc data = context.OutputDesc(layout);
   const Desc channel({context.OutputDims()[0]}, kFloat, Tag::x);
-  ForEachImplementation(
-      context.cap, with_reference,
-      [&] {
-        const dnnl::batch_normalization_forward::desc desc(kInference, data, 0, flags);
-        return dnnl::batch_normalization_forward::primitive_desc(desc, BareAttributes(),
-                                                                 context.engine, true);
-      },
-      [&](const auto& description, const std::string& name) {
-        Recipe recipe = InLayout(context, layout, name);
-        using Source = PackedWeights::Source;
-        for (Source source : {Source::kZeros, Source::kOnes, Source::kFirst, Source::kSecond})
-          recipe.weights.push_back({source, channel, channel});
-        recipe.calls.emplace_back(
-            CallOf(description, {{DNNL_ARG_SRC, data, {.index = 0}},
-                                 {DNNL_ARG_MEAN, channel, WeightsOperand(0)},
-                                 {DNNL_ARG_VARIANCE, channel, WeightsOperand(1)},
-                                 {DNNL_ARG_SCALE, channel, WeightsOperand(2)},
-                                 {DNNL_ARG_SHIFT, channel, WeightsOperand(3)},
-                                 {DNNL_ARG_DST, data, kOutputOperand}}));
-        if (!relu) AppendPosts(context, layout, recipe);
-        recipes.push_back(std::move(recipe));
-      });
+  using Source = PackedWeights::Source;
+  std::vector<PackedWeights> weights;
+  for (Source source : {Source::kZeros, Source::kOnes, Source::kFirst, Source::kSecond})
+    weights.push_back({source, channel, channel});
+  std::vector<Recipe> found;
+  AddPrimitive<dnnl::batch_normalization_forward>(
+      context, layout, with_reference,
+      [&] { return dnnl::batch_normalization_forward::desc(kInference, data, 0, flags); },
+      {{DNNL_ARG_SRC, data, {.index = 0}},
+       {DNNL_ARG_MEAN, channel, WeightsOperand(0)},
+       {DNNL_ARG_VARIANCE, channel, WeightsOperand(1)},
+       {DNNL_ARG_SCALE, channel, WeightsOperand(2)},
+       {DNNL_ARG_SHIFT, channel, WeightsOperand(3)},
+       {DNNL_ARG_DST, data, kOutputOperand}},
+      weights, found);
+  for (Recipe& recipe : found) {
+    if (!relu) AppendPosts(context, layout, recipe);
+    recipes.push_back(std::move(recipe));
+  }
 }
 
 // A product and a sum.
@@ -197,12 +212,13 @@ void AddScaleAndShift(const RecipeContext& context, Layout layout, std::vector<R
   std::size_t index = 0;
   try {
     for (auto algorithm : {dnnl::algorithm::binary_mul, dnnl::algorithm::binary_add}) {
-      const dnnl::binary::desc desc(algorithm, data, channel, data);
-      const dnnl::binary::primitive_desc description(desc, BareAttributes(), context.engine);
-      recipe.calls.emplace_back(
-          CallOf(description, {{DNNL_ARG_SRC_0, data, from},
-                               {DNNL_ARG_SRC_1, channel, WeightsOperand(index++)},
-                               {DNNL_ARG_DST, data, kOutputOperand}}));
+      const auto make = [algorithm, data, channel, engine = context.engine] {
+        return dnnl::binary::primitive_desc({algorithm, data, channel, data}, BareAttributes(),
+                                            engine);
+      };
+      recipe.calls.emplace_back(CallOf(make, {{DNNL_ARG_SRC_0, data, from},
+                                              {DNNL_ARG_SRC_1, channel, WeightsOperand(index++)},
+                                              {DNNL_ARG_DST, data, kOutputOperand}}));
       from = kOutputOperand;
     }
     AppendPosts(context, layout, recipe);
@@ -254,20 +270,18 @@ void AddOneDnnBinary(const Binary& binary, const RecipeContext& context, Layout 
   if (widened != context.ReadDims(other) && layout != Layout::kPlain) return;
   const Desc data = context.OutputDesc(layout);
   const Desc second = DescOf(widened, context.batch, layout);
-  ForEachImplementation(
-      context.cap, with_reference,
-      [&] {
-        const dnnl::binary::desc desc(AlgorithmOf(binary.kind), data, second, data);
-        return dnnl::binary::primitive_desc(desc, BareAttributes(), context.engine, true);
-      },
-      [&](const auto& description, const std::string& name) {
-        Recipe recipe = InLayout(context, layout, name);
-        recipe.calls.emplace_back(CallOf(description, {{DNNL_ARG_SRC_0, data, {.index = whole}},
-                                                       {DNNL_ARG_SRC_1, second, {.index = other}},
-                                                       {DNNL_ARG_DST, data, kOutputOperand}}));
-        AppendPosts(context, layout, recipe);
-        recipes.push_back(std::move(recipe));
-      });
+  std::vector<Recipe> found;
+  AddPrimitive<dnnl::binary>(
+      context, layout, with_reference,
+      [&] { return dnnl::binary::desc(AlgorithmOf(binary.kind), data, second, data); },
+      {{DNNL_ARG_SRC_0, data, {.index = whole}},
+       {DNNL_ARG_SRC_1, second, {.index = other}},
+       {DNNL_ARG_DST, data, kOutputOperand}},
+      {}, found);
+  for (Recipe& recipe : found) {
+    AppendPosts(context, layout, recipe);
+    recipes.push_back(std::move(recipe));
+  }
 }
 
 // Each channel of each sample times one number.

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "fairlead/base/check.h"
+#include "fairlead/execution/onednn/implementations.h"
 
 namespace fairlead {
 namespace {
@@ -73,11 +74,13 @@ void AppendPosts(const RecipeContext& context, Layout layout, Recipe& recipe) {
     if (const auto* activation = std::get_if<Activation>(&post)) {
       AppendActivation(context, *activation, desc, kOutputOperand, recipe);
     } else {
-      const dnnl::binary::desc sum(Algorithm::binary_add, desc, desc, desc);
-      const dnnl::binary::primitive_desc description(sum, BareAttributes(), context.engine);
-      recipe.calls.emplace_back(CallOf(description, {{DNNL_ARG_SRC_0, desc, kOutputOperand},
-                                                     {DNNL_ARG_SRC_1, desc, {.index = read++}},
-                                                     {DNNL_ARG_DST, desc, kOutputOperand}}));
+      const auto sum = [desc, engine = context.engine] {
+        return dnnl::binary::primitive_desc({Algorithm::binary_add, desc, desc, desc},
+                                            BareAttributes(), engine);
+      };
+      recipe.calls.emplace_back(CallOf(sum, {{DNNL_ARG_SRC_0, desc, kOutputOperand},
+                                             {DNNL_ARG_SRC_1, desc, {.index = read++}},
+                                             {DNNL_ARG_DST, desc, kOutputOperand}}));
     }
   }
 }
@@ -85,22 +88,16 @@ void AppendPosts(const RecipeContext& context, Layout layout, Recipe& recipe) {
 void AppendActivation(const RecipeContext& context, const Activation& activation,
                       const dnnl::memory::desc& desc, Operand from, Recipe& recipe) {
   for (const Function& function : FunctionsOf(activation)) {
-    const dnnl::eltwise_forward::desc eltwise(dnnl::prop_kind::forward_inference,
-                                              function.algorithm, desc, function.alpha,
-                                              function.beta);
-    const dnnl::eltwise_forward::primitive_desc description(eltwise, BareAttributes(),
-                                                            context.engine);
+    const auto eltwise = [desc, function, engine = context.engine] {
+      return dnnl::eltwise_forward::primitive_desc(
+          {dnnl::prop_kind::forward_inference, function.algorithm, desc, function.alpha,
+           function.beta},
+          BareAttributes(), engine);
+    };
     recipe.calls.emplace_back(
-        CallOf(description, {{DNNL_ARG_SRC, desc, from}, {DNNL_ARG_DST, desc, kOutputOperand}}));
+        CallOf(eltwise, {{DNNL_ARG_SRC, desc, from}, {DNNL_ARG_DST, desc, kOutputOperand}}));
     from = kOutputOperand;
   }
-}
-
-PrimitiveCall CallOf(const dnnl::primitive_desc_base& description,
-                     std::vector<PrimitiveCall::Argument> arguments) {
-  const dnnl::memory::desc scratch = description.scratchpad_desc();
-  if (scratch.get_size() > 0) arguments.push_back({DNNL_ARG_SCRATCHPAD, scratch, kScratchOperand});
-  return {description, std::move(arguments)};
 }
 
 }  // namespace fairlead

@@ -29,8 +29,4 @@ void AppendPosts(const RecipeContext& context, Layout layout, Recipe& recipe);
 void AppendActivation(const RecipeContext& context, const Activation& activation,
                       const dnnl::memory::desc& desc, Operand from, Recipe& recipe);
 
-// The description, with its scratch memory as last argument if it needs any.
-PrimitiveCall CallOf(const dnnl::primitive_desc_base& description,
-                     std::vector<PrimitiveCall::Argument> arguments);
-
 }  // namespace fairlead

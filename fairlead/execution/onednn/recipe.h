@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <oneapi/dnnl/dnnl.hpp>
 #include <optional>
 #include <span>
@@ -42,13 +43,19 @@ struct PackedWeights {
   dnnl::memory::desc to;
 };
 
+// A primitive with its description, which its code may point into.
+struct MadePrimitive {
+  std::shared_ptr<const void> description;
+  dnnl::primitive primitive;
+};
+
 struct PrimitiveCall {
   struct Argument {
     int id = 0;  // DNNL_ARG_...
     dnnl::memory::desc desc;
     Operand operand;
   };
-  dnnl::primitive_desc_base description;
+  std::function<MadePrimitive()> make;  // generates the code
   std::vector<Argument> arguments;
 };
 

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <charconv>
 #include <functional>
-#include <limits>
 #include <string_view>
 #include <utility>
 
-#include "fairlead/execution/onednn/bound_recipe.h"
+#include "fairlead/execution/onednn/implementations.h"
 #include "fairlead/execution/onednn/post_operations.h"
+#include "fairlead/execution/onednn/recipe_timing.h"
 
 namespace fairlead {
 namespace {
@@ -54,10 +54,12 @@ Recipe ConversionRecipe(const dnnl::engine& engine, const TensorDims& dims, std:
                         Layout from, Layout to) {
   const dnnl::memory::desc source = DescOf(dims, batch, from);
   const dnnl::memory::desc result = DescOf(dims, batch, to);
-  const dnnl::reorder::primitive_desc description(engine, source, engine, result, BareAttributes());
+  const auto reorder = [engine, source, result] {
+    return dnnl::reorder::primitive_desc(engine, source, engine, result, BareAttributes());
+  };
   Recipe recipe{.name = "reorder", .wants = {from}, .leaves = to};
   recipe.calls.emplace_back(CallOf(
-      description, {{DNNL_ARG_FROM, source, {.index = 0}}, {DNNL_ARG_TO, result, kOutputOperand}}));
+      reorder, {{DNNL_ARG_FROM, source, {.index = 0}}, {DNNL_ARG_TO, result, kOutputOperand}}));
   return recipe;
 }
 
@@ -116,24 +118,27 @@ std::vector<LayoutChoice> Tuner::Choose(const OperatorGraph& graph, std::size_t 
 std::vector<double> Tuner::TimesOf(const OperatorGraph& graph, const GraphOperator& op,
                                    std::size_t batch, const std::string& signature,
                                    const std::vector<Recipe>& recipes) {
-  std::vector<double> times;
   if (recipes.size() == 1) return {0};  // nothing to choose
-  double best = std::numeric_limits<double>::infinity();
+  std::vector<double> times;
+  std::vector<std::string> keys;
+  std::vector<TimingCase> cases;
   const std::vector<TensorIndex> reads = op.Reads();
   for (const Recipe& recipe : recipes) {
-    const std::string key = fmt::format("{} b{} {} {}", scope_, batch, signature, NameOf(recipe));
-    auto time = ParseTime(cache_.Find(key));
-    if (IsFree(op, recipe, batch)) time = 0;
-    if (!time.has_value()) {
-      std::vector<std::size_t> bytes;
-      for (std::size_t i = 0; i < reads.size(); ++i)
-        bytes.push_back(BytesOf(graph.tensors[reads[i]].dims, batch, recipe.wants[i]));
-      time = TimeRecipe(CompiledRecipe(recipe), engine_, stream_, bytes,
-                        BytesOf(graph.tensors[op.output].dims, batch, recipe.leaves), best);
-      cache_.Put(key, fmt::format("{:.0f}", *time));
-    }
-    best = std::min(best, *time);
-    times.push_back(*time);
+    keys.push_back(fmt::format("{} b{} {} {}", scope_, batch, signature, NameOf(recipe)));
+    if (const auto known = ParseTime(cache_.Find(keys.back()))) times.push_back(*known);
+    TimingCase one{.recipe = &recipe,
+                   .output_bytes = BytesOf(graph.tensors[op.output].dims, batch, recipe.leaves)};
+    for (std::size_t i = 0; i < reads.size(); ++i)
+      one.read_bytes.push_back(BytesOf(graph.tensors[reads[i]].dims, batch, recipe.wants[i]));
+    cases.push_back(std::move(one));
+  }
+  if (times.size() < recipes.size()) {
+    times = TimeRecipes(cases, engine_, stream_);
+    for (std::size_t i = 0; i < times.size(); ++i)
+      cache_.Put(keys[i], fmt::format("{:.0f}", times[i]));
+  }
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (IsFree(op, recipes[i], batch)) times[i] = 0;
   }
   return times;
 }
@@ -144,9 +149,10 @@ double Tuner::ConversionTime(const TensorDims& dims, std::size_t batch, Layout f
                                       fmt::join(dims, "x"), Name(from), Name(to));
   if (const auto known = ParseTime(cache_.Find(key))) return *known;
   const Recipe recipe = ConversionRecipe(engine_, dims, batch, from, to);
-  const std::size_t bytes[] = {BytesOf(dims, batch, from)};
-  const double time = TimeRecipe(CompiledRecipe(recipe), engine_, stream_, bytes,
-                                 BytesOf(dims, batch, to), std::numeric_limits<double>::infinity());
+  const TimingCase one{.recipe = &recipe,
+                       .read_bytes = {BytesOf(dims, batch, from)},
+                       .output_bytes = BytesOf(dims, batch, to)};
+  const double time = TimeRecipes({&one, 1}, engine_, stream_).front();
   cache_.Put(key, fmt::format("{:.0f}", time));
   return time;
 }
