@@ -134,7 +134,8 @@ class Pair {
       const std::span<const float> ours = run_->Output(i);
       const std::span<const float> theirs = theirs_->Output(i);
       for (std::size_t j = 0; j < theirs.size(); ++j) {
-        const double error = std::abs(static_cast<double>(ours[j]) - theirs[j]);
+        const double error =
+            std::abs(static_cast<double>(ours[j]) - static_cast<double>(theirs[j]));
         if (!(error <= difference)) difference = error;  // also when it is no number
         largest = std::max(largest, static_cast<double>(std::abs(theirs[j])));
       }
