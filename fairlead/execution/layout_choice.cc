@@ -105,11 +105,6 @@ LayoutChoice StartWith(const LayoutProblem& problem, std::size_t layout) {
   return choice;
 }
 
-struct RatedChoice {
-  double nanoseconds = 0;
-  LayoutChoice choice;
-};
-
 RatedChoice Descend(const LayoutProblem& problem, LayoutChoice start) {
   ChoiceState state(problem, std::move(start));
   bool changed = true;
@@ -118,7 +113,7 @@ RatedChoice Descend(const LayoutProblem& problem, LayoutChoice start) {
     for (std::size_t step = 0; step < problem.steps.size(); ++step)
       changed = state.Improve(step) || changed;
   }
-  return {state.Total(), state.choice()};
+  return {state.choice(), state.Total()};
 }
 
 }  // namespace
@@ -127,17 +122,15 @@ double TimeOf(const LayoutProblem& problem, const LayoutChoice& choice) {
   return ChoiceState(problem, choice).Total();
 }
 
-std::vector<LayoutChoice> GoodChoices(const LayoutProblem& problem) {
-  std::vector<RatedChoice> rated;
+std::vector<RatedChoice> GoodChoices(const LayoutProblem& problem) {
+  std::vector<RatedChoice> choices;
   // One start beyond the layouts fits none: each step its fastest.
-  for (std::size_t layout = 0; layout <= kMostLayouts; ++layout)
-    rated.push_back(Descend(problem, StartWith(problem, layout)));
-  std::ranges::stable_sort(rated, {}, &RatedChoice::nanoseconds);
-  std::vector<LayoutChoice> choices;
-  for (RatedChoice& one : rated) {
-    if (std::ranges::find(choices, one.choice) == choices.end())
-      choices.push_back(std::move(one.choice));
+  for (std::size_t layout = 0; layout <= kMostLayouts; ++layout) {
+    RatedChoice found = Descend(problem, StartWith(problem, layout));
+    if (std::ranges::find(choices, found.choice, &RatedChoice::choice) == choices.end())
+      choices.push_back(std::move(found));
   }
+  std::ranges::stable_sort(choices, {}, &RatedChoice::nanoseconds);
   return choices;
 }
 

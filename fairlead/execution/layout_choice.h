@@ -40,9 +40,14 @@ using LayoutChoice = std::vector<std::size_t>;
 
 double TimeOf(const LayoutProblem& problem, const LayoutChoice& choice);
 
+struct RatedChoice {
+  LayoutChoice choice;
+  double nanoseconds = 0;  // its TimeOf
+};
+
 // Good choices, the best first, none twice: descents, step by step, from a uniform start for each
 // layout and from the fastest option of each step. Each takes time in proportion to the options, a
 // few times over.
-std::vector<LayoutChoice> GoodChoices(const LayoutProblem& problem);
+std::vector<RatedChoice> GoodChoices(const LayoutProblem& problem);
 
 }  // namespace fairlead

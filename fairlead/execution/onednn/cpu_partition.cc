@@ -36,11 +36,15 @@ bool BindTo(const std::vector<int>& cores) {
 // The sum over layers of the least time in a few passes, in nanoseconds: what disturbs a pass
 // seldom disturbs the same layer in each.
 double TimeWhole(const LoadedNetwork& network) {
-  constexpr int kPasses = 8;
+  constexpr int kMostPasses = 8;
+  constexpr int kFewestPasses = 3;
+  constexpr double kLongest = 1;  // second for all
   const std::unique_ptr<NetworkRun> run = network.NewRun();
   const std::atomic<bool> never = false;
   std::vector<double> least(network.LayerCount(), std::numeric_limits<double>::infinity());
-  for (int pass = 0; pass < kPasses; ++pass) {
+  const Stopwatch total;
+  for (int pass = 0; pass < kMostPasses; ++pass) {
+    if (pass >= kFewestPasses && total.ElapsedSeconds() > kLongest) break;
     for (std::size_t layer = 0; layer < least.size(); ++layer) {
       const Stopwatch stopwatch;
       run->Carry(layer, layer + 1, never);
@@ -108,9 +112,12 @@ class CpuPartition final : public Processor {
   // Layers were timed alone; whole passes decide.
   Result<std::unique_ptr<CpuNetwork>> FastestOf(const OperatorGraph& graph, std::size_t batch,
                                                 const LayerRecipes& recipes, Tuner& tuner) {
+    constexpr double kClose = 1.05;  // to the best: may be better in truth
     std::unique_ptr<CpuNetwork> fastest;
     double least = std::numeric_limits<double>::infinity();
-    for (const LayoutChoice& choice : tuner.Choose(graph, batch, recipes)) {
+    const std::vector<RatedChoice> choices = tuner.Choose(graph, batch, recipes);
+    for (const auto& [choice, nanoseconds] : choices) {
+      if (nanoseconds > kClose * choices.front().nanoseconds) break;
       ASSIGN_OR_RETURN(auto network, CpuNetwork::Make(context_, graph, batch, recipes, choice));
       const double time = TimeWhole(*network);
       if (time >= least) continue;

@@ -12,6 +12,9 @@ namespace fairlead {
 namespace {
 
 constexpr int kRounds = 6;
+constexpr int kSlowRounds = 3;
+constexpr double kSlow = 3e6;        // nanoseconds: longer ones are disturbed less
+constexpr double kHopeless = 3;      // times slower than the best: not timed again
 constexpr double kContender = 1.25;  // at most so much slower than the best: timed again
 constexpr double kTurn = 3e6;        // nanoseconds that a contender gets in a round
 constexpr int kMostRuns = 20;        // in a turn
@@ -87,13 +90,14 @@ std::vector<double> TimeRecipes(std::span<const TimingCase> cases, const dnnl::e
     const CompiledRecipe compiled(*one.recipe);
     contenders.push_back({compiled, BoundRecipe(compiled, engine, shared.places())});
     Contender& contender = contenders.back();
-    TimeOnce(contender, stream);  // touches the memory
-    contender.least = TimeOnce(contender, stream);
+    contender.least = TimeOnce(contender, stream);  // touches the memory
+    if (contender.least < kHopeless * best) contender.least = TimeOnce(contender, stream);
     best = std::min(best, contender.least);
   }
   // Disturbed once, a good one may look bad: all but the hopeless get a second chance.
-  double limit = 3;
-  for (int round = 0; round < kRounds; ++round) {
+  double limit = kHopeless;
+  const int rounds = best > kSlow ? kSlowRounds : kRounds;
+  for (int round = 0; round < rounds; ++round) {
     for (Contender& contender : contenders) {
       if (contender.least > limit * best) continue;
       TakeTurn(contender, stream);

@@ -62,6 +62,14 @@ struct AttributeWriter {
   }
 };
 
+// SSE 4.1 is never the fastest where there is anything newer, and takes long to time.
+void DropOldInstructions(std::vector<Recipe>& recipes) {
+  const auto old = [](const Recipe& recipe) {
+    return recipe.name.find("sse41") != std::string::npos;
+  };
+  if (!std::ranges::all_of(recipes, old)) std::erase_if(recipes, old);
+}
+
 // ---- What can be refused before oneDNN is asked --------------------------------------------
 
 constexpr std::size_t kMostDimensions = 8;
@@ -130,6 +138,7 @@ Result<std::vector<Recipe>> RecipesFor(const RecipeContext& context) {
   try {
     std::vector<Recipe> recipes =
         std::visit([&](const auto& body) { return RecipesOf(body, context); }, context.op.body);
+    DropOldInstructions(recipes);
     if (!recipes.empty()) return recipes;
   } catch (const dnnl::error&) {  // like having none
   }

@@ -83,8 +83,8 @@ Result<LayerRecipes> FindRecipes(const dnnl::engine& engine, const OperatorGraph
   return found;
 }
 
-std::vector<LayoutChoice> Tuner::Choose(const OperatorGraph& graph, std::size_t batch,
-                                        const LayerRecipes& recipes) {
+std::vector<RatedChoice> Tuner::Choose(const OperatorGraph& graph, std::size_t batch,
+                                       const LayerRecipes& recipes) {
   std::unordered_map<std::string, std::vector<StepOption>> options;
   LayoutProblem problem{.tensors = graph.tensors.size()};
   for (std::size_t layer = 0; layer < graph.operators.size(); ++layer) {

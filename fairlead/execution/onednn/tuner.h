@@ -37,8 +37,8 @@ class Tuner {
       : engine_(engine), stream_(stream), cache_(cache), scope_(std::move(scope)) {}
 
   // Good choices of a recipe for each layer, the best first.
-  std::vector<LayoutChoice> Choose(const OperatorGraph& graph, std::size_t batch,
-                                   const LayerRecipes& recipes);
+  std::vector<RatedChoice> Choose(const OperatorGraph& graph, std::size_t batch,
+                                  const LayerRecipes& recipes);
 
   // The choice that proved best for this network before; checked to be one.
   std::optional<LayoutChoice> Remembered(const LayerRecipes& recipes, std::size_t batch) const;
