@@ -69,9 +69,11 @@ struct ImageWindow {
 struct Convolution {
   ImageWindow window;
   std::int64_t groups = 1;
-  WeightsPointer weights;   // outputs x inputs per group x height x width
-  WeightsPointer bias;      // outputs; null: none
-  bool transposed = false;  // then: inputs x outputs per group x height x width
+  WeightsPointer weights;  // outputs x inputs per group x height x width
+  WeightsPointer bias;     // outputs; null: none
+  // Then the weights are inputs x outputs per group x height x width, and what pad_before and
+  // pad_after say is cut off the result; below 0: added to it (before the bias, so zeros).
+  bool transposed = false;
 };
 
 // On the last dimension.

@@ -3,13 +3,17 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "fairlead/costs/onnx/shape_rules.h"
 #include "fairlead/costs/onnx/warning_list.h"
 
 namespace fairlead {
+namespace {
+
+constexpr std::size_t kMostTensors = 50'000;  // computed, or operands
+
+}  // namespace
 
 Status OperatorAssembly::AddInput(const std::string& name) {
   const TensorInfo& info = inferred_.tensors.at(name);
@@ -27,16 +31,21 @@ Result<TensorIndex> OperatorAssembly::AddComputed(const std::string& name, const
   if (dims.empty() || dims.front() != batch())
     return Fail("has dimensions {}; expected the batch, {}, to come first", fmt::join(dims, "x"),
                 batch());
-  graph_.tensors.push_back({.name = Printable(name),
-                            .dims = TensorDims(dims.begin() + 1, dims.end()),
-                            .constant = nullptr});
-  return static_cast<TensorIndex>(graph_.tensors.size() - 1);
+  return AddTensor({.name = Printable(name),
+                    .dims = TensorDims(dims.begin() + 1, dims.end()),
+                    .constant = nullptr});
 }
 
 Result<TensorIndex> OperatorAssembly::AddConstant(const std::string& name, WeightsPointer weights) {
   TensorDims dims = weights->dims;
-  graph_.tensors.push_back(
+  return AddTensor(
       {.name = Printable(name), .dims = std::move(dims), .constant = std::move(weights)});
+}
+
+Result<TensorIndex> OperatorAssembly::AddTensor(GraphTensor tensor) {
+  if (graph_.tensors.size() >= kMostTensors)
+    return Fail("the network has more than {} tensors", kMostTensors);
+  graph_.tensors.push_back(std::move(tensor));
   return static_cast<TensorIndex>(graph_.tensors.size() - 1);
 }
 
@@ -48,7 +57,7 @@ std::optional<TensorIndex> OperatorAssembly::Find(const std::string& name) const
 Status OperatorAssembly::AddOutput(const std::string& name) {
   const auto tensor = Find(name);
   if (!tensor.has_value()) return Fail("output '{}' does not depend on the input", name);
-  if (std::ranges::find(graph_.inputs, *tensor) != graph_.inputs.end())
+  if (*tensor < graph_.inputs.size())  // these were the first
     return Fail("output '{}' is an input, unchanged", name);
   graph_.tensors[*tensor].name = Printable(name);
   graph_.outputs.push_back(*tensor);

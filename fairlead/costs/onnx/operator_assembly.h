@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "fairlead/base/result.h"
@@ -46,6 +47,8 @@ class OperatorAssembly {
   OperatorGraph Take() { return std::move(graph_); }
 
  private:
+  Result<TensorIndex> AddTensor(GraphTensor tensor);
+
   const InferredTensors& inferred_;
   WeightSource& weights_;
   OperatorGraph graph_;

@@ -49,6 +49,15 @@ class TestModel {
     return *this;
   }
 
+  TestModel& Floats(const std::string& name, const Dims& dims, const std::vector<float>& values) {
+    auto& tensor = *graph().add_initializer();
+    tensor.set_name(name);
+    tensor.set_data_type(onnx::TensorProto::FLOAT);
+    for (std::int64_t dim : dims) tensor.add_dims(dim);
+    for (float value : values) tensor.add_float_data(value);
+    return *this;
+  }
+
   TestModel& Integers(const std::string& name, const Dims& numbers) {
     auto& tensor = *graph().add_initializer();
     tensor.set_name(name);
@@ -80,6 +89,23 @@ class TestModel {
     return *this;
   }
 
+  // An attribute more for the last node.
+  TestModel& With(const std::string& name, float value) {
+    auto& attribute = AddAttribute(name, onnx::AttributeProto::FLOAT);
+    attribute.set_f(value);
+    return *this;
+  }
+  TestModel& With(const std::string& name, const std::string& text) {
+    auto& attribute = AddAttribute(name, onnx::AttributeProto::STRING);
+    attribute.set_s(text);
+    return *this;
+  }
+  // An output more.
+  TestModel& AlsoWrites(const std::string& output) {
+    graph().mutable_node(graph().node_size() - 1)->add_output(output);
+    return *this;
+  }
+
   TestModel& Output(const std::string& name, const Dims& dims = {}) {
     auto& value = *graph().add_output();
     value.set_name(name);
@@ -94,6 +120,14 @@ class TestModel {
   std::string Bytes() const { return model_.SerializeAsString(); }
 
  private:
+  onnx::AttributeProto& AddAttribute(const std::string& name,
+                                     onnx::AttributeProto::AttributeType type) {
+    auto& attribute = *graph().mutable_node(graph().node_size() - 1)->add_attribute();
+    attribute.set_name(name);
+    attribute.set_type(type);
+    return attribute;
+  }
+
   onnx::ModelProto model_;
 };
 

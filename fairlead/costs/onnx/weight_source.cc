@@ -75,6 +75,8 @@ WeightSource::WeightSource(const OnnxGraph& graph, const InferredTensors& inferr
     if (initializers[i].data_location() != onnx::TensorProto::EXTERNAL)
       initializers_[initializers[i].name()] = static_cast<std::size_t>(i);
   }
+  for (const auto& sparse : graph.graph().sparse_initializer())
+    sparse_.insert(sparse.values().name());
   for (int i = 0; i < graph.graph().node_size(); ++i) {
     for (const std::string& output : graph.graph().node(i).output())
       producers_[output] = static_cast<std::size_t>(i);
@@ -125,9 +127,7 @@ Result<WeightsPointer> WeightSource::FromFile(const std::string& name, const Wei
         "are computed by {}; expected weights that are ready: export with constant folding on",
         Describe(node));
   }
-  for (const auto& sparse : graph_.graph().sparse_initializer()) {
-    if (sparse.values().name() == name) return Fail("are sparse; expected dense ones");
-  }
+  if (sparse_.contains(name)) return Fail("are sparse; expected dense ones");
   return Drawn(name, use);
 }
 

@@ -6,8 +6,11 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
 #include "fairlead/base/result.h"
 #include "fairlead/costs/onnx/onnx_graph.h"
@@ -62,7 +65,8 @@ class WeightSource {
   std::int64_t most_made_;  // that a file of this size gives rise to
   StoredTensors stored_;
   std::unordered_map<std::string, std::size_t> initializers_;  // by name, those not left out
-  std::unordered_map<std::string, std::size_t> producers_;     // the node that writes a tensor
+  std::unordered_set<std::string> sparse_;
+  std::unordered_map<std::string, std::size_t> producers_;  // the node that writes a tensor
   std::unordered_map<std::string, WeightsPointer> known_;
   std::map<std::tuple<std::string, bool, float>, WeightsPointer> matrices_;
   std::int64_t made_ = 0;

@@ -52,34 +52,36 @@ Status ImportConvolution(NodeImport& node) {
 
 // ConvTranspose says how large its result is in three ways. The pads follow from it: what the
 // windows cover beyond the result.
-Status ImportTransposedConvolution(NodeImport& node) {
-  ASSIGN_OR_RETURN(const Dims in, node.ImageDims());
-  ASSIGN_OR_RETURN(const TensorIndex data, node.Data());
-  ASSIGN_OR_RETURN(const Dims dims, node.InputDims(1));
-  ASSIGN_OR_RETURN(Window window, ReadWindow(node.proto(), 2, Spatial(dims)));
+Result<Window> TransposedWindow(NodeImport& node, const Dims& in, const Dims& weights) {
+  ASSIGN_OR_RETURN(Window window, ReadWindow(node.proto(), 2, Spatial(weights)));
   const std::string auto_pad = TextAttribute(node.proto(), "auto_pad", "NOTSET");
   const bool same = auto_pad == "SAME_UPPER" || auto_pad == "SAME_LOWER";
   if (!same && auto_pad != "NOTSET" && auto_pad != "VALID")
     return Fail("has 'auto_pad' {}; expected NOTSET, SAME_UPPER, SAME_LOWER or VALID", auto_pad);
-  if (auto_pad == "VALID" && std::ranges::max(window.pads_before) > 0)
-    return Fail("has 'auto_pad' VALID, and pads");
-  const Dims more = IntegersAttribute(node.proto(), "output_padding");
-  if (!more.empty() && (more.size() != 2 || std::ranges::min(more) < 0))
-    return Fail("has 'output_padding' {}; expected 2 that are not negative", fmt::join(more, ","));
-  const bool asked = FindAttribute(node.proto(), "output_shape") != nullptr;
+  Dims more = IntegersAttribute(node.proto(), "output_padding");
+  if (more.empty()) more = {0, 0};
+  const bool asked = IntegersAttribute(node.proto(), "output_shape").size() == 2;
   for (std::size_t i = 0; i < 2; ++i) {
-    const std::int64_t extra = more.empty() ? 0 : more[i];
+    if (more.size() != 2 || more[i] < 0 ||
+        more[i] >= std::max(window.strides[i], window.dilations[i]))
+      return Fail("has 'output_padding' {}; expected 2 entries that are less than the strides",
+                  fmt::join(more, ","));
     const std::int64_t beyond =
         (in[i + 2] - 1) * window.strides[i] + Extent(window, i) - node.OutputDims()[i + 2];
     if (asked || same) {
-      if (beyond + extra < 0)
-        return Fail("has a result of {}, which its windows do not cover",
-                    fmt::join(node.OutputDims(), "x"));
-      const std::int64_t half = (beyond + extra) / 2;
-      window.pads_before[i] = auto_pad == "SAME_UPPER" ? half : beyond + extra - half;
+      const std::int64_t all = std::max<std::int64_t>(beyond + more[i], 0);
+      window.pads_before[i] = auto_pad == "SAME_UPPER" ? all / 2 : all - all / 2;
     }
     window.pads_after[i] = beyond - window.pads_before[i];
   }
+  return window;
+}
+
+Status ImportTransposedConvolution(NodeImport& node) {
+  ASSIGN_OR_RETURN(const Dims in, node.ImageDims());
+  ASSIGN_OR_RETURN(const TensorIndex data, node.Data());
+  ASSIGN_OR_RETURN(const Dims dims, node.InputDims(1));
+  ASSIGN_OR_RETURN(const Window window, TransposedWindow(node, in, dims));
   const std::int64_t groups = IntegerAttribute(node.proto(), "group", 1);
   const std::int64_t fan_in =
       dims[0] / groups * dims[2] * dims[3] / window.strides[0] / window.strides[1];
