@@ -150,8 +150,29 @@ class OnnxMutator {
                                    "ReverseSequence",
                                    "Det",
                                    "Hardmax",
-                                   "GlobalLpPool"};
+                                   "GlobalLpPool",
+                                   "GlobalMaxPool",
+                                   "Clip",
+                                   "LeakyRelu",
+                                   "HardSigmoid",
+                                   "PRelu",
+                                   "Max",
+                                   "Sum",
+                                   "Identity",
+                                   "Dropout",
+                                   "LogSoftmax",
+                                   "ReduceMax"};
     return kTypes[static_cast<std::size_t>(Below(kTypes.size()))];
+  }
+
+  const char* Text() {
+    constexpr std::array kTexts = {"SAME_UPPER",    "SAME_LOWER", "VALID", "linear",
+                                   "align_corners", "asymmetric", "ceil",  "pytorch_half_pixel"};
+    return kTexts[static_cast<std::size_t>(Below(kTexts.size()))];
+  }
+
+  float Float() {
+    return Below(4) == 0 ? static_cast<float>(Number()) : static_cast<float>(Below(8)) / 2;
   }
 
   // The name of something that is there, mostly.
@@ -182,23 +203,65 @@ class OnnxMutator {
   }
 
   void AddAttribute(onnx::NodeProto& node) {
-    constexpr std::array kNames = {
-        "axis",         "axes",           "perm",        "strides",   "pads",       "dilations",
-        "kernel_shape", "group",          "ceil_mode",   "auto_pad",  "keepdims",   "split",
-        "transA",       "transB",         "blocksize",   "to",        "start",      "end",
-        "output_shape", "output_padding", "num_outputs", "starts",    "ends",       "allowzero",
-        "shape",        "equation",       "hidden_size", "direction", "batch_axis", "time_axis",
-        "scales",       "sizes"};
+    constexpr std::array kNames = {"axis",
+                                   "axes",
+                                   "perm",
+                                   "strides",
+                                   "pads",
+                                   "dilations",
+                                   "kernel_shape",
+                                   "group",
+                                   "ceil_mode",
+                                   "auto_pad",
+                                   "keepdims",
+                                   "split",
+                                   "transA",
+                                   "transB",
+                                   "blocksize",
+                                   "to",
+                                   "start",
+                                   "end",
+                                   "output_shape",
+                                   "output_padding",
+                                   "num_outputs",
+                                   "starts",
+                                   "ends",
+                                   "allowzero",
+                                   "shape",
+                                   "equation",
+                                   "hidden_size",
+                                   "direction",
+                                   "batch_axis",
+                                   "time_axis",
+                                   "scales",
+                                   "sizes",
+                                   "alpha",
+                                   "beta",
+                                   "epsilon",
+                                   "min",
+                                   "max",
+                                   "mode",
+                                   "size",
+                                   "broadcast",
+                                   "value",
+                                   "count_include_pad",
+                                   "nearest_mode",
+                                   "coordinate_transformation_mode",
+                                   "noop_with_empty_axes"};
     onnx::AttributeProto& attribute = *node.add_attribute();
     attribute.set_name(kNames[static_cast<std::size_t>(Below(kNames.size()))]);
-    switch (Below(4)) {
+    switch (Below(5)) {
       case 0:
         attribute.set_type(onnx::AttributeProto::INT);
         attribute.set_i(Number());
         break;
       case 1:
         attribute.set_type(onnx::AttributeProto::STRING);
-        attribute.set_s("SAME_UPPER");
+        attribute.set_s(Text());
+        break;
+      case 2:
+        attribute.set_type(onnx::AttributeProto::FLOAT);
+        attribute.set_f(Float());
         break;
       default:
         attribute.set_type(onnx::AttributeProto::INTS);
@@ -227,6 +290,7 @@ class OnnxMutator {
   void MutateNumbers() {
     if (graph_.initializer_size() == 0) return;
     onnx::TensorProto& tensor = *graph_.mutable_initializer(Below(graph_.initializer_size()));
+    if (Below(2) == 0) return FillWeights(tensor);
     tensor.set_data_type(Below(3) == 0 ? onnx::TensorProto::FLOAT : onnx::TensorProto::INT64);
     tensor.clear_data_location();
     tensor.clear_raw_data();
@@ -236,8 +300,24 @@ class OnnxMutator {
     tensor.add_dims(count);
     for (int i = 0; i < count; ++i) {
       tensor.add_int64_data(Number());
-      tensor.add_float_data(static_cast<float>(Number()));
+      tensor.add_float_data(Float());
     }
+  }
+
+  // As many numbers as the dimensions ask for, if these are few; of any floating-point type.
+  void FillWeights(onnx::TensorProto& tensor) {
+    std::int64_t count = 1;
+    for (std::int64_t dim : tensor.dims()) {
+      if (dim < 1 || dim > 1000 || count > 1000) return;
+      count *= dim;
+    }
+    constexpr std::array kTypes = {onnx::TensorProto::FLOAT, onnx::TensorProto::FLOAT16,
+                                   onnx::TensorProto::BFLOAT16, onnx::TensorProto::DOUBLE};
+    constexpr std::array kSizes = {4, 2, 2, 8};
+    const auto kind = static_cast<std::size_t>(Below(kTypes.size()));
+    tensor.clear_data_location();
+    tensor.set_data_type(kTypes[kind]);
+    tensor.set_raw_data(std::string(static_cast<std::size_t>(count * kSizes[kind]), '\x3c'));
   }
 
   // A node more, whose result takes the place of another's.

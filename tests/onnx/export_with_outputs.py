@@ -22,12 +22,11 @@ import warnings
 from pathlib import Path
 
 NETWORKS = {
-    "alexnet": 224, "convnext-tiny": 224, "densenet121": 224, "efficientnet-b0": 224,
-    "googlenet": 224, "inception-v3": 299, "mnasnet1-0": 224, "mobilenet-v2": 224,
-    "mobilenet-v3-large": 224, "regnet-y-400mf": 224, "resnet18": 224, "resnet50": 224,
-    "shufflenet-v2-x1-0": 224, "squeezenet1-1": 224, "vgg16": 224, "wide-resnet50-2": 224,
+    "alexnet": 224, "densenet121": 224, "efficientnet-b0": 224, "googlenet": 224,
+    "inception-v3": 299, "mnasnet1-0": 224, "mobilenet-v2": 224, "mobilenet-v3-large": 224,
+    "regnet-y-400mf": 224, "resnet18": 224, "resnet50": 224, "shufflenet-v2-x1-0": 224,
+    "squeezenet1-1": 224, "vgg16": 224, "wide-resnet50-2": 224,
 }
-UNUSUAL = ("convnext-tiny",)  # exported only where named: operators that no executor carries out
 WITH_AUXILIARY_HEADS = ("googlenet", "inception-v3")
 BATCHES = (1, 4)
 
@@ -111,7 +110,7 @@ def main():
         parser.error(f"unknown: {', '.join(sorted(unknown))}; expected {', '.join(NETWORKS)}")
     warnings.filterwarnings("ignore")
     options.folder.mkdir(parents=True, exist_ok=True)
-    for name in options.networks or [name for name in NETWORKS if name not in UNUSUAL]:
+    for name in options.networks or NETWORKS:
         export(name, options.folder / f"{name}.onnx", options.seed, options.folded)
 
 

@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
-"""Makes the small ONNX files in tests/fuzz/corpus/onnx: a few good ones, and one for each way to be wrong.
+"""Makes the small ONNX files that the fuzzers start from: a few good ones, and one for each way to be wrong.
 
     make_corpus.py FOLDER
 
-Needs Debian's python3-onnx.
+writes those of tests/fuzz/corpus/onnx and tests/fuzz/corpus/operators to the folders `onnx` and `operators`
+in FOLDER; the latter have weights. Needs Debian's python3-onnx.
 """
 
+import random
+import struct
 import sys
 from pathlib import Path
 
-from onnx import TensorProto, helper
+from onnx import ModelProto, TensorProto, helper
 
 FLOAT, INT64 = TensorProto.FLOAT, TensorProto.INT64
 IMAGE = ["batch", 3, 8, 8]
@@ -117,12 +120,102 @@ BAD = {
 }
 
 
+def with_weights(data):
+    """The model with numbers where there are only dimensions."""
+    full = ModelProto.FromString(data)
+    for tensor in full.graph.initializer:
+        if tensor.data_location == TensorProto.EXTERNAL:
+            tensor.ClearField("data_location")
+            del tensor.external_data[:]
+            tensor.raw_data = floats(*tensor.dims)
+    return full.SerializeToString()
+
+
+def floats(*dims):
+    count = 1
+    for size in dims:
+        count *= size
+    chance = random.Random(count)
+    return struct.pack(f"<{count}f", *(chance.uniform(0.5, 1) for _ in range(count)))
+
+
+def stored(name, kind, dims, data):
+    return TensorProto(name=name, data_type=kind, dims=dims, raw_data=data)
+
+
+def number(name, value):
+    return helper.make_tensor(name, FLOAT, [], [value])
+
+
+MATRIX = [2, 2]
+ROW = ["batch", 2]
+
+OPERATORS = {
+    **{name: with_weights(GOOD[name])
+       for name in ("conv_bn_relu", "gate", "shuffle", "classifier", "resize", "split", "old_opset")},
+    "left_out": GOOD["conv_bn_relu"],
+    "activations": model(
+        [node("LeakyRelu", "x", "a", alpha=0.1), node("Clip", "a low high", "b"),
+         node("HardSigmoid", "b", "c"), node("Elu", "c", "d", alpha=2.0), node("PRelu", "d slope", "e"),
+         node("Neg", "e", "f"), node("HardSwish", "f")],
+        [number("low", 0), number("high", 6), number("slope", 0.25)], opset=14),
+    "arithmetic": model(
+        [node("Add", "x k", "a"), node("Sub", "a c", "b"), node("Div", "b k", "d"),
+         node("Sum", "a b d", "e"), node("Max", "x e")],
+        [stored("k", FLOAT, [3, 1, 1], floats(3)), stored("c", FLOAT, [1, 3, 8, 8], floats(3, 64))]),
+    "half_weights": model(
+        [node("Gemm", "x w b", alpha=2.0, beta=0.5)],
+        [stored("w", TensorProto.FLOAT16, MATRIX, bytes(8)), stored("b", TensorProto.DOUBLE, [2], bytes(16))],
+        image=ROW),
+    "typed_weights": model(
+        [node("MatMul", "x w")], [helper.make_tensor("w", FLOAT, MATRIX, [1, 2, 3, 4])], image=ROW),
+    "moved_weights": model(
+        [node("Constant", "", "w", value=stored("", FLOAT, [20, 10], floats(200))),
+         node("Transpose", "w", "t", perm=[1, 0]), node("Reshape", "t to", "r"), node("Identity", "r", "i"),
+         node("MatMul", "x i")], [numbers("to", 2, 100)], image=ROW),
+    "pools": model(
+        [node("AveragePool", "x", "a", kernel_shape=[3, 3], pads=[1, 1, 1, 1], count_include_pad=1),
+         node("MaxPool", "a", "b", kernel_shape=[3, 3], strides=[2, 2], ceil_mode=1),
+         node("AveragePool", "b", "c", kernel_shape=[2, 2], auto_pad="SAME_LOWER"),
+         node("LRN", "c", "d", size=3), node("GlobalMaxPool", "d")]),
+    "transposed": model(
+        [node("ConvTranspose", "x w b", strides=[2, 2], pads=[1, 1, 0, 0], output_padding=[1, 0])],
+        [stored("w", FLOAT, [3, 2, 3, 3], floats(54)), stored("b", FLOAT, [2], floats(2))]),
+    "turned_around": model(
+        [node("Slice", "x starts ends axes steps", "a"), node("Transpose", "a", "b", perm=[0, 2, 3, 1]),
+         node("Softmax", "b", "c", axis=1), node("ReduceMax", "c", "d", axes=[1, 2], keepdims=0),
+         node("LogSoftmax", "d")],
+        [numbers("starts", -1, 0), numbers("ends", -9, 8), numbers("axes", 2, 3), numbers("steps", -1, 2)]),
+    "resize_to_sizes": model(
+        [node("Resize", "x none none sizes", coordinate_transformation_mode="align_corners", mode="linear")],
+        [helper.make_tensor("none", FLOAT, [0], []), numbers("sizes", 1, 3, 5, 13)]),
+    "batch_of_four": model([node("Flatten", "x", "a"), node("Reshape", "a to")], [numbers("to", 4, -1, 2)],
+                           image=[4, 3, 8, 8]),
+    "bad_batch": model([node("Transpose", "x", perm=[1, 0, 2, 3])]),
+    "bad_product": model([node("MatMul", "x x")], image=[1, 8, 8]),
+    "bad_size": model([node("MatMul", "x w")], [stored("w", FLOAT, MATRIX, bytes(15))], image=ROW),
+    "bad_type": model([node("MatMul", "x w")], [stored("w", TensorProto.INT8, MATRIX, bytes(4))], image=ROW),
+    "bad_variance": model(
+        [node("BatchNormalization", "x s s s v")],
+        [stored("s", FLOAT, [3], floats(3)), stored("v", FLOAT, [3], struct.pack("<3f", 1, -1, 1))]),
+    "computed_weights": model(
+        [node("Exp", "w", "v"), node("MatMul", "x v")], [stored("w", FLOAT, [2, 100], floats(200))],
+        image=ROW),
+    "huge_weights": model([node("MatMul", "x w")], [weights("w", 2, 2**38)], image=ROW),
+}
+
+
+def write(folder, models):
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, data in models.items():
+        (folder / f"{name}.onnx").write_bytes(data)
+
+
 def main():
     folder = Path(sys.argv[1])
-    for name, data in {**GOOD, **BAD}.items():
-        (folder / f"{name}.onnx").write_bytes(data)
-    (folder / "cut_off.onnx").write_bytes(GOOD["gate"][:200])
-    (folder / "text").write_text("not a model\n", encoding="utf-8")
+    write(folder / "onnx", {**GOOD, **BAD, "cut_off": GOOD["gate"][:200]})
+    (folder / "onnx" / "text").write_text("not a model\n", encoding="utf-8")
+    write(folder / "operators", OPERATORS)
 
 
 if __name__ == "__main__":

@@ -17,12 +17,12 @@ std::string NetworkNameOf(std::string_view file) {
 std::string NodeNames::NameOf(const GraphNode& node) {
   const onnx::NodeProto& proto = *node.proto;
   const std::string& given = proto.name().empty() ? proto.output(0) : proto.name();
-  std::string name = given.empty() ? "layer" : Printable(given);
-  const int count = ++names_[name];
-  return count == 1 ? name : NameOfCopy(name, count);
+  return NameLike(given.empty() ? "layer" : Printable(given));
 }
 
-std::string NodeNames::NameOfCopy(const std::string& name, int count) {
+std::string NodeNames::NameLike(const std::string& name) {
+  const int count = ++names_[name];
+  if (count == 1) return name;
   std::string copy = fmt::format("{}#{}", name, count);
   while (!names_.try_emplace(copy, 1).second) copy = fmt::format("{}#{}", name, ++names_[name]);
   return copy;

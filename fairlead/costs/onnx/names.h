@@ -16,10 +16,10 @@ std::string NetworkNameOf(std::string_view file);
 class NodeNames {
  public:
   std::string NameOf(const GraphNode& node);
+  // This name, or one with a number behind it.
+  std::string NameLike(const std::string& name);
 
  private:
-  std::string NameOfCopy(const std::string& name, int count);
-
   std::unordered_map<std::string, int> names_;
 };
 

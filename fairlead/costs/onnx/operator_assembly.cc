@@ -150,7 +150,7 @@ Result<std::size_t> NodeImport::SampleAxis(std::size_t axis) const {
 }
 
 std::string NodeImport::NextName() {
-  return emitted_++ == 0 ? name_ : fmt::format("{}/{}", name_, emitted_);
+  return emitted_++ == 0 ? name_ : assembly_.names().NameLike(name_);
 }
 
 Status NodeImport::Emit(OperatorBody body, std::vector<TensorIndex> inputs, std::size_t output) {

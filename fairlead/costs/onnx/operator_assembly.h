@@ -28,6 +28,7 @@ class OperatorAssembly {
 
   std::int64_t batch() const { return inferred_.batch; }
   WeightSource& weights() { return weights_; }
+  NodeNames& names() { return names_; }
 
   // An input of the network.
   Status AddInput(const std::string& name);
@@ -52,18 +53,18 @@ class OperatorAssembly {
   const InferredTensors& inferred_;
   WeightSource& weights_;
   OperatorGraph graph_;
+  NodeNames names_;
   std::unordered_map<std::string, TensorIndex> computed_;
 };
 
 // One node. Its outputs' dimensions follow from a rule, and not just from what the file says.
 class NodeImport {
  public:
-  NodeImport(const OnnxGraph& graph, const GraphNode& node, Operator op, std::string name,
-             OperatorAssembly& assembly)
+  NodeImport(const OnnxGraph& graph, const GraphNode& node, Operator op, OperatorAssembly& assembly)
       : graph_(graph),
         node_(node),
         op_(std::move(op)),
-        name_(std::move(name)),
+        name_(assembly.names().NameOf(node)),
         assembly_(assembly) {}
 
   const onnx::NodeProto& proto() const { return *node_.proto; }
@@ -100,7 +101,7 @@ class NodeImport {
   // An axis of the graph, for one of the file; refuses that of the batch.
   Result<std::size_t> SampleAxis(std::size_t axis) const;
 
-  // The node becomes this operator, or several that are told apart by a suffix. Writes the output.
+  // The node becomes this operator, or several, each with a name of its own. Writes the output.
   Status Emit(OperatorBody body, std::vector<TensorIndex> inputs, std::size_t output = 0);
   // An operator whose result only this node's next operators read.
   Result<TensorIndex> EmitInner(OperatorBody body, std::vector<TensorIndex> inputs,

@@ -58,7 +58,7 @@ class GraphImporter {
     Operator op{*node.proto, graph_.opset, {}};
     for (const std::string& name : node.proto->input())
       op.inputs.push_back(name.empty() ? nullptr : &inferred_.tensors.at(name));
-    NodeImport import(graph_, node, std::move(op), names_.NameOf(node), assembly_);
+    NodeImport import(graph_, node, std::move(op), assembly_);
     for (int i = 1; i < node.proto->output_size() && node.proto->op_type() != "Split"; ++i) {
       if (import.IsNeeded(i))
         return Fail("its output '{}' is read; no executor computes more than the first",
@@ -71,7 +71,6 @@ class GraphImporter {
   const OnnxGraph& graph_;
   const InferredTensors& inferred_;
   OperatorAssembly assembly_;
-  NodeNames names_;
 };
 
 Result<OperatorGraph> Import(std::string_view bytes, const OperatorImportOptions& options) {

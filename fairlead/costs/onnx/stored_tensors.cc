@@ -85,7 +85,7 @@ Result<Pieces> PiecesOf(std::string_view tensor, const Layout& layout) {
   Pieces pieces;
   while (!tensor.empty()) {
     const auto field = TakeField(tensor);
-    if (!field.has_value()) return Fail("is cut off");
+    if (!field.has_value()) return Fail("are cut off");
     if (field->number == kTensorRaw && field->type == WireType::kBytes) {
       pieces.raw = field->contents;
     } else if (field->number == layout.field) {
@@ -158,11 +158,11 @@ std::string_view ValueInside(std::string_view node) {
 Result<std::vector<float>> ReadFloats(std::string_view tensor, int type, std::int64_t elements) {
   const auto layout = LayoutOf(type);
   if (!layout.has_value())
-    return Fail("has numbers of ONNX's type {}; expected floating point", type);
+    return Fail("have numbers of ONNX's type {}; expected floating point", type);
   ASSIGN_OR_RETURN(const Pieces pieces, PiecesOf(tensor, *layout));
   const std::size_t count = CountOf(pieces, *layout);
   if (count != static_cast<std::size_t>(elements))
-    return Fail("has {} numbers in the file; its dimensions ask for {}", count, elements);
+    return Fail("have {} numbers in the file; their dimensions ask for {}", count, elements);
   std::vector<float> values;
   values.reserve(count);
   if (pieces.raw.has_value()) {
@@ -173,7 +173,7 @@ Result<std::vector<float>> ReadFloats(std::string_view tensor, int type, std::in
     if (layout->from_bits == nullptr) AppendFixed(piece, *layout, values);
     while (layout->from_bits != nullptr && !piece.empty()) {
       const auto bits = TakeVarint(piece);
-      if (!bits.has_value()) return Fail("has numbers that are cut off");
+      if (!bits.has_value()) return Fail("have numbers that are cut off");
       values.push_back(layout->from_bits(static_cast<std::uint16_t>(*bits)));
     }
   }

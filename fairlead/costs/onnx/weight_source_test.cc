@@ -112,25 +112,26 @@ TEST(Weights, OfOtherTypesAreRefused) {
   TestModel model = TwoByTwo(onnx::TensorProto::INT8);
   WeightsOf(model).set_raw_data(Raw<std::int8_t>({1, 2, 3, 4}));
   EXPECT_EQ(Complaint(model),
-            "net.onnx: node 'y' (Gemm): weights 'w': has numbers of ONNX's type 3; expected "
+            "net.onnx: node 'y' (Gemm): weights 'w': have numbers of ONNX's type 3; expected "
             "floating point");
 }
 
 TEST(Weights, ThatDoNotFitTheirDimensionsAreRefused) {
   TestModel model = TwoByTwo(onnx::TensorProto::FLOAT);
   WeightsOf(model).set_raw_data(Raw<float>({1, 2, 3}));
-  EXPECT_THAT(Complaint(model), HasSubstr("has 3 numbers in the file; its dimensions ask for 4"));
+  EXPECT_THAT(Complaint(model),
+              HasSubstr("have 3 numbers in the file; their dimensions ask for 4"));
   WeightsOf(model).set_raw_data(Raw<float>({1, 2, 3, 4}) + "x");
-  EXPECT_THAT(Complaint(model), HasSubstr("has 0 numbers in the file"));
+  EXPECT_THAT(Complaint(model), HasSubstr("have 0 numbers in the file"));
   WeightsOf(model).clear_raw_data();
-  EXPECT_THAT(Complaint(model), HasSubstr("has 0 numbers in the file"));
+  EXPECT_THAT(Complaint(model), HasSubstr("have 0 numbers in the file"));
 }
 
 TEST(Weights, ThatDoNotFitAreNotAllocated) {
   TestModel model({1, 1'000'000});
   model.Weights("w", {1'000'000, 1'000'000}).Node("MatMul", {"x", "w"}, "y").Output("y");
   WeightsOf(model).clear_data_location();
-  EXPECT_THAT(Complaint(model), HasSubstr("its dimensions ask for 1000000000000"));
+  EXPECT_THAT(Complaint(model), HasSubstr("their dimensions ask for 1000000000000"));
 }
 
 TEST(Weights, LargeOnes) {
