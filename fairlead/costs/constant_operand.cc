@@ -21,8 +21,8 @@ std::optional<Line> LineOf(BinaryKind kind, bool constant_first, float constant)
 
 }  // namespace
 
-std::optional<std::vector<Line>> ConstantOperand::Lines() const {
-  std::vector<Line> lines;
+std::optional<Lines> ConstantOperand::AsLines() const {
+  Lines lines;
   lines.reserve(values->values.size());
   for (float value : values->values) {
     const std::optional<Line> line = LineOf(kind, first, value);

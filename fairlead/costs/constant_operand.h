@@ -2,18 +2,12 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "fairlead/costs/graph_walk.h"
+#include "fairlead/costs/line.h"
 #include "fairlead/costs/operator_graph.h"
 
 namespace fairlead {
-
-// alpha x + beta.
-struct Line {
-  float alpha = 1;
-  float beta = 0;
-};
 
 struct ConstantOperand {
   BinaryKind kind = BinaryKind::kAdd;
@@ -23,7 +17,7 @@ struct ConstantOperand {
   TensorIndex computed = 0;  // the other operand
 
   // The lines that the constant's numbers stand for, in order; none where one is no line.
-  std::optional<std::vector<Line>> Lines() const;
+  std::optional<Lines> AsLines() const;
 };
 
 // None if the operator is anything else, or if the constant stretches the other operand.

@@ -1,14 +1,27 @@
 #include <limits>
-#include <memory>
 #include <optional>
 #include <utility>
 
 #include "fairlead/costs/constant_operand.h"
 #include "fairlead/costs/fusion_passes.h"
+#include "fairlead/costs/graph_builder.h"
 #include "fairlead/costs/graph_walk.h"
+#include "fairlead/costs/reference_operators.h"
 
 namespace fairlead {
 namespace {
+
+// The operator's result, if all that it reads is constant.
+WeightsPointer Evaluated(const GraphWalk& walk, const GraphOperator& op) {
+  std::vector<SampleView> reads;
+  for (TensorIndex index : op.Reads()) {
+    const GraphTensor& tensor = walk.tensor(index);
+    if (tensor.constant == nullptr) return nullptr;
+    reads.push_back({tensor.dims, tensor.constant->values});
+  }
+  const TensorDims& dims = walk.dims(op.output);
+  return MakeWeights(dims, ReferenceSample(op, reads, dims));
+}
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
@@ -18,23 +31,15 @@ std::optional<OperatorBody> WithOneNumber(const ConstantOperand& operand) {
     return Activation{ActivationKind::kClip, constant, kInfinity};
   if (operand.kind == BinaryKind::kMinimum)
     return Activation{ActivationKind::kClip, -kInfinity, constant};
-  const std::optional<std::vector<Line>> lines = operand.Lines();
+  const std::optional<Lines> lines = operand.AsLines();
   if (!lines.has_value()) return std::nullopt;
   return Activation{ActivationKind::kLinear, lines->front().alpha, lines->front().beta};
 }
 
 std::optional<OperatorBody> WithOneForEachChannel(const ConstantOperand& operand) {
-  const std::optional<std::vector<Line>> lines = operand.Lines();
+  const std::optional<Lines> lines = operand.AsLines();
   if (!lines.has_value()) return std::nullopt;
-  const TensorDims channels{static_cast<std::int64_t>(lines->size())};
-  Weights scale{.dims = channels, .values = {}};
-  Weights shift{.dims = channels, .values = {}};
-  for (const Line& line : *lines) {
-    scale.values.push_back(line.alpha);
-    shift.values.push_back(line.beta);
-  }
-  return ChannelScale{std::make_shared<const Weights>(std::move(scale)),
-                      std::make_shared<const Weights>(std::move(shift))};
+  return AsChannelScale(*lines);
 }
 
 // Whether a tensor of dimensions `constant`, stretched to `dims`, has a number for each channel.
@@ -51,6 +56,14 @@ std::optional<OperatorBody> WithoutTheConstant(const ConstantOperand& operand,
 }
 
 }  // namespace
+
+OperatorGraph EvaluateConstants(OperatorGraph graph) {
+  return GraphWalk::Over(std::move(graph), [](GraphWalk& walk, GraphOperator op) {
+    if (WeightsPointer values = Evaluated(walk, op);
+        values == nullptr || !walk.LetBeConstant(op, std::move(values)))
+      walk.Keep(std::move(op));
+  });
+}
 
 OperatorGraph ScalesFromConstants(OperatorGraph graph) {
   return GraphWalk::Over(std::move(graph), [](GraphWalk& walk, GraphOperator op) {

@@ -6,6 +6,9 @@
 
 namespace fairlead {
 
+// What is computed from constants alone becomes a constant.
+OperatorGraph EvaluateConstants(OperatorGraph graph);
+
 // Arithmetic with a constant that has one number, or one for each channel, becomes an activation
 // kLinear or kClip, or a ChannelScale.
 OperatorGraph ScalesFromConstants(OperatorGraph graph);

@@ -5,27 +5,10 @@
 #include "fairlead/costs/constant_operand.h"
 #include "fairlead/costs/fusion_passes.h"
 #include "fairlead/costs/graph_walk.h"
+#include "fairlead/costs/line.h"
 
 namespace fairlead {
 namespace {
-
-// For each channel, or for each output of a layer.
-using Lines = std::vector<Line>;
-
-WeightsPointer Numbers(const Lines& lines, float Line::*part) {
-  Weights weights{.dims = {static_cast<std::int64_t>(lines.size())}, .values = {}};
-  weights.values.reserve(lines.size());
-  for (const Line& line : lines) weights.values.push_back(line.*part);
-  return std::make_shared<const Weights>(std::move(weights));
-}
-
-ChannelScale AsChannelScale(const Lines& lines) {
-  return {Numbers(lines, &Line::alpha), Numbers(lines, &Line::beta)};
-}
-
-Line After(const Line& first, const Line& second) {
-  return {first.alpha * second.alpha, first.beta * second.alpha + second.beta};
-}
 
 const Activation* AsLine(const GraphOperator* op) {
   const auto* activation = PlainBody<Activation>(op);
@@ -53,14 +36,14 @@ std::optional<OperatorBody> Merged(const GraphOperator& first, const GraphOperat
   const Activation* a = AsLine(&first);
   const Activation* b = AsLine(&second);
   if (a != nullptr && b != nullptr) {
-    const Line line = After({a->alpha, a->beta}, {b->alpha, b->beta});
+    const Line line = Line{a->alpha, a->beta}.Then({b->alpha, b->beta});
     return Activation{ActivationKind::kLinear, line.alpha, line.beta};
   }
   if (dims.empty()) return std::nullopt;
   std::optional<Lines> lines = ChannelLines(first, dims[0]);
   const std::optional<Lines> others = ChannelLines(second, dims[0]);
   if (!lines.has_value() || !others.has_value()) return std::nullopt;
-  for (std::size_t i = 0; i < lines->size(); ++i) (*lines)[i] = After((*lines)[i], (*others)[i]);
+  for (std::size_t i = 0; i < lines->size(); ++i) (*lines)[i] = (*lines)[i].Then((*others)[i]);
   return AsChannelScale(*lines);
 }
 
@@ -80,9 +63,9 @@ WeightsPointer ScaledWeights(const Weights& weights, const Lines& lines, std::in
 WeightsPointer ScaledBias(const WeightsPointer& bias, Lines lines) {
   if (bias != nullptr) {
     for (std::size_t i = 0; i < lines.size(); ++i)
-      lines[i] = After({.alpha = 0, .beta = bias->values[i]}, lines[i]);
+      lines[i] = Line{.alpha = 0, .beta = bias->values[i]}.Then(lines[i]);
   }
-  return Numbers(lines, &Line::beta);
+  return PartOf(lines, &Line::beta);
 }
 
 Convolution Scaled(Convolution convolution, const Lines& lines) {
@@ -118,7 +101,7 @@ std::optional<Lines> OutputLines(const GraphWalk& walk, const GraphOperator& op)
   if (!operand.has_value() || !op.then.empty() || operand->dims.empty()) return std::nullopt;
   if (operand->dims.back() != dims.back() || ElementsOf(operand->dims) != dims.back())
     return std::nullopt;
-  return operand->Lines();
+  return operand->AsLines();
 }
 
 // The tensor that the operator scales, if it does.

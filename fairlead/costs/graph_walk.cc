@@ -138,4 +138,10 @@ bool GraphWalk::HandOn(const GraphOperator& op) {
   return true;
 }
 
+bool GraphWalk::LetBeConstant(const GraphOperator& op, WeightsPointer values) {
+  if (is_output_[op.output]) return false;
+  graph_.tensors[op.output].constant = std::move(values);
+  return true;
+}
+
 }  // namespace fairlead

@@ -43,6 +43,8 @@ class GraphWalk {
   // The operator being visited only hands on its input. False where it has to stay all the same,
   // since its result is an output.
   bool HandOn(const GraphOperator& op);
+  // The operator being visited always computes these numbers. False as for HandOn.
+  bool LetBeConstant(const GraphOperator& op, WeightsPointer values);
 
  private:
   static constexpr std::size_t kNobody = static_cast<std::size_t>(-1);

@@ -7,6 +7,7 @@
 namespace fairlead {
 
 OperatorGraph FuseOperators(OperatorGraph graph) {
+  graph = EvaluateConstants(std::move(graph));
   graph = ScalesFromConstants(std::move(graph));
   graph = SimplifyShapes(std::move(graph));
   graph = RecogniseActivations(std::move(graph));
