@@ -8,7 +8,11 @@
 // The layers of a network are the same on all processors (those of the fused graph, in order), so a
 // job may change processors at a boundary: Save on the one, Restore on the other.
 //
-// A processor, its networks and their runs are used by one thread at a time.
+// A processor, its networks and their runs are used by one thread at a time; but Save may be called
+// by any thread while its run is not carried out, whatever else the processor does.
+//
+// An exception means that a piece failed. If it is ProcessorLost, so will all others on the same
+// processor.
 #pragma once
 
 #include <atomic>
@@ -16,12 +20,19 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "fairlead/base/result.h"
 #include "fairlead/costs/operator_graph.h"
 
 namespace fairlead {
+
+class ProcessorLost : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 class NetworkRun {
  public:
@@ -75,5 +86,7 @@ class Processor {
 std::vector<TensorIndex> LiveTensors(const OperatorGraph& graph, std::size_t layer);
 // The sum of their elements.
 std::int64_t LiveElements(const OperatorGraph& graph, std::size_t layer);
+// That for each boundary, from before the first layer to after the last. Linear.
+std::vector<std::int64_t> LiveElementsByLayer(const OperatorGraph& graph);
 
 }  // namespace fairlead

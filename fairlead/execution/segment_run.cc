@@ -41,6 +41,7 @@ void SegmentRun::Resize(int units, Duration latency) {
 
 void SegmentRun::Abort() {
   const std::lock_guard lock(mutex_);
+  aborted_ = true;
   due_ = kAborted;
   changed_.notify_all();
 }

@@ -36,7 +36,9 @@ class SegmentRun {
 
   // Its time is up, or it was aborted.
   bool Over() const { return clock_.Now() >= due_.load(); }
-  bool aborted() const { return due_.load() == kAborted; }
+  bool aborted() const { return aborted_; }
+  // The same, to be looked at by those who know nothing of segments.
+  const std::atomic<bool>& stop() const { return aborted_; }
   // Sleeps until it is over.
   void Wait();
   // Units times nanoseconds since Begin.
@@ -49,7 +51,9 @@ class SegmentRun {
   const LiveClock& clock_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::atomic<Instant> due_ = kNever;  // written under the lock; spinning reads it without
+  // Written under the lock; those who spin or compute read them without.
+  std::atomic<bool> aborted_ = false;
+  std::atomic<Instant> due_ = kNever;  // kAborted: over at once
   Duration latency_;                   // as a whole
   int units_;
   bool begun_ = false;

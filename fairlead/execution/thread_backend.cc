@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fairlead/base/check.h"
+#include "fairlead/execution/executor.h"
 
 namespace fairlead {
 
@@ -56,6 +57,10 @@ void ThreadBackend::Abort(const Assignment& assignment) {
   run->Abort();
   if (std::erase(lane.waiting, run) > 0)
     std::erase_if(lane.runs, [run](const auto& other) { return other.get() == run; });
+}
+
+void ThreadBackend::Forget(const JobHandle& job) {
+  if (setup_.forget != nullptr) setup_.forget(job);
 }
 
 void ThreadBackend::Stop() {
@@ -116,6 +121,7 @@ bool ThreadBackend::AddThread(AcceleratorId accelerator) {
 
 void ThreadBackend::Serve(AcceleratorId accelerator) {
   Lane& lane = lanes_[accelerator.index()];
+  bool entered = setup_.enter == nullptr;
   std::unique_lock lock(mutex_);
   while (true) {
     ++lane.idle_threads;
@@ -126,7 +132,7 @@ void ThreadBackend::Serve(AcceleratorId accelerator) {
     lane.waiting.pop_front();
     run->Begin();
     lock.unlock();
-    const WorkResult result = CarryOut(*run);
+    const WorkResult result = CarryOut(*run, entered);
     lock.lock();
     lane.busy += run->Occupancy() / setup_.platform->UnitsOf(accelerator);
     const auto place = std::ranges::find(lane.runs, run, &std::unique_ptr<SegmentRun>::get);
@@ -139,9 +145,12 @@ void ThreadBackend::Serve(AcceleratorId accelerator) {
   }
 }
 
-WorkResult ThreadBackend::CarryOut(SegmentRun& run) const {
+WorkResult ThreadBackend::CarryOut(SegmentRun& run, bool& entered) const {
   try {
-    return setup_.work(run);
+    if (!entered) entered = setup_.enter(run.assignment().accelerator).has_value();
+    return entered ? setup_.work(run) : WorkResult::kAcceleratorLost;
+  } catch (const ProcessorLost&) {
+    return WorkResult::kAcceleratorLost;
   } catch (...) {  // whatever it is, it stays this segment's misfortune
     return WorkResult::kSegmentFailed;
   }

@@ -7,7 +7,8 @@
 // with the new units.
 //
 // How a segment ends reaches the engine as an input: SegmentFinish; SegmentFailure when its work
-// failed or threw; AcceleratorLoss when the work, or the machine that has no more threads, says so.
+// failed or threw; AcceleratorLoss when the work says so or throws ProcessorLost, when a thread
+// cannot enter its accelerator, or when the machine has no more threads.
 // An aborted segment stops early and reports nothing, unless its report was already under way;
 // the engine ignores that one by its generation.
 #pragma once
@@ -20,6 +21,7 @@
 #include <thread>
 #include <vector>
 
+#include "fairlead/base/result.h"
 #include "fairlead/costs/cost_table.h"
 #include "fairlead/domain/platform.h"
 #include "fairlead/execution/live_clock.h"
@@ -34,7 +36,11 @@ struct ThreadBackendSetup {
   const CostTable* truth = nullptr;    // not owned
   const LiveClock* clock = nullptr;    // not owned
   SegmentWork work = SleepThrough;
-  std::function<void(Input)> report;  // thread-safe: called from any of the threads
+  // What a thread does before its first segment on an accelerator; optional. Fails: the accelerator
+  // is lost, and the next segment there tries again.
+  std::function<Status(AcceleratorId)> enter;
+  std::function<void(const JobHandle&)> forget;  // of a job that has ended; optional
+  std::function<void(Input)> report;             // thread-safe: called from any of the threads
 };
 
 // What was done so far.
@@ -54,6 +60,7 @@ class ThreadBackend final : public ExecutionBackend {
   void Start(const Assignment& assignment) override;
   void Resize(const Assignment& assignment) override;
   void Abort(const Assignment& assignment) override;
+  void Forget(const JobHandle& job) override;
 
   // Aborts everything and joins the threads; afterwards nothing starts, nothing is reported.
   void Stop();
@@ -76,7 +83,7 @@ class ThreadBackend final : public ExecutionBackend {
   SegmentCost CostOfStart(const Assignment& assignment);
   bool AddThread(AcceleratorId accelerator);
   void Serve(AcceleratorId accelerator);
-  WorkResult CarryOut(SegmentRun& run) const;
+  WorkResult CarryOut(SegmentRun& run, bool& entered) const;
   void Report(const Assignment& assignment, WorkResult result) const;
   static SegmentRun* Find(Lane& lane, AssignmentId id);
 

@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "fairlead/domain/network_graph.h"
+#include "fairlead/execution/executor.h"
 #include "fairlead/execution/manual_clock.h"
 
 namespace fairlead {
@@ -54,6 +56,7 @@ class ThreadBackendTest : public testing::Test {
                                  ++begun_;
                                  return work(run);
                                },
+                           .enter = enter_,
                            .report = [this](const Input& input) { Note(input); }});
   }
 
@@ -85,6 +88,7 @@ class ThreadBackendTest : public testing::Test {
   static void GiveThreadsAChance() { std::this_thread::sleep_for(milliseconds(5)); }
 
   ManualClock clock_;
+  std::function<Status(AcceleratorId)> enter_;
 
  private:
   void Note(const Input& input) {
@@ -222,14 +226,49 @@ TEST_F(ThreadBackendTest, MisfortunesBecomeEvents) {
       case 1: throw 42;
       case 2: return WorkResult::kSegmentFailed;
       case 3: return WorkResult::kAcceleratorLost;
+      case 4: throw ProcessorLost("it was unplugged");
       default: return WorkResult::kDone;
     }
   });
-  for (std::size_t i = 0; i < 5; ++i) {
+  for (std::size_t i = 0; i < 6; ++i) {
     backend->Start(Next(kSmall));
     AwaitReports(i + 1);
   }
-  EXPECT_THAT(Reports(), ElementsAre("failure 0", "failure 1", "failure 2", "loss 0", "finish 4"));
+  EXPECT_THAT(Reports(),
+              ElementsAre("failure 0", "failure 1", "failure 2", "loss 0", "loss 0", "finish 5"));
+}
+
+TEST_F(ThreadBackendTest, EachThreadEntersItsAcceleratorOnce) {
+  std::atomic<int> entered = 0;
+  enter_ = [&](AcceleratorId accelerator) -> Status {
+    EXPECT_EQ(accelerator, kLarge);
+    ++entered;
+    return {};
+  };
+  const auto backend = Make();
+  for (int i = 0; i < 2; ++i) {
+    backend->Start(Next(kLarge));
+    backend->Start(Next(kLarge));
+    AwaitBegun(2 * i + 2);
+    clock_.Advance(milliseconds(8));
+    AwaitReports(2 * static_cast<std::size_t>(i) + 2);
+  }
+  EXPECT_EQ(entered, 2);
+}
+
+TEST_F(ThreadBackendTest, WhoCannotEnterHasLostItsAcceleratorUntilItCan) {
+  std::atomic<bool> open = false;
+  enter_ = [&](AcceleratorId) -> Status {
+    if (open) return {};
+    return Fail("the door is closed");
+  };
+  const auto backend = Make([](SegmentRun&) { return WorkResult::kDone; });
+  backend->Start(Next(kSmall));
+  AwaitReports(1);
+  open = true;
+  backend->Start(Next(kSmall));
+  AwaitReports(2);
+  EXPECT_THAT(Reports(), ElementsAre("loss 0", "finish 1"));
 }
 
 TEST_F(ThreadBackendTest, StopEndsWhatRunsAndStartsNothingMore) {

@@ -24,11 +24,12 @@ struct Assignment {
   NetworkId network;
   SegmentId segment;
   int units = 1;
-  std::int64_t bandwidth_cap = 0;  // bytes per second; 0: none
-  std::vector<JobId> jobs;         // one, or a batch
-  Instant start{};                 // once it runs
-  Duration believed_latency{};     // from its start to its end, with all changes of units
-  Duration configured_latency{};   // of all its work with the units that it has now
+  std::int64_t bandwidth_cap = 0;      // bytes per second; 0: none
+  std::vector<JobId> jobs;             // one, or a batch
+  std::vector<std::uint64_t> serials;  // of the jobs, once it runs: their slots may change hands
+  Instant start{};                     // once it runs
+  Duration believed_latency{};         // from its start to its end, with all changes of units
+  Duration configured_latency{};       // of all its work with the units that it has now
   enum class State : std::uint8_t { kFree, kEnqueued, kRunning } state = State::kFree;
 
   // How long it is believed to run from now on; zero when it is overdue.

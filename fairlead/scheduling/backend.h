@@ -6,6 +6,7 @@
 #pragma once
 
 #include "fairlead/scheduling/assignment.h"
+#include "fairlead/scheduling/job.h"
 
 namespace fairlead {
 
@@ -17,6 +18,8 @@ class ExecutionBackend {
   virtual void Resize(const Assignment& assignment) = 0;
   // Its accelerator has gone.
   virtual void Abort(const Assignment& assignment) = 0;
+  // The job has ended: nothing of it will start again. Something may still run.
+  virtual void Forget(const JobHandle& /*job*/) {}
 };
 
 }  // namespace fairlead

@@ -185,6 +185,7 @@ void SchedulingEngine::EndJob(JobId id, Outcome outcome, Reason reason) {
   state_.ledger.Record(job.agreement, outcome, job.arrival >= options_.measured_from);
   if (listener_ != nullptr) listener_->JobEnded(job, outcome, reason, state_.now);
   Notify({.kind = EventKind::kJobFinished, .job = id, .outcome = outcome});
+  backend_.Forget({id, job.serial});
   // What is still enqueued of it never starts; what runs finishes, and releases the slot then.
   if (job.segments_taken > 0) LeaveQueues(id);
   if (job.segments_taken == 0) ReleaseJob(id);

@@ -239,8 +239,10 @@ void SchedulingEngine::Run(AssignmentId id) {
   assignment.start = state_.now;
   accelerator.free_units -= assignment.units;
   accelerator.running.push_back(id);
+  assignment.serials.clear();
   for (JobId job_id : assignment.jobs) {
     Job& job = state_.jobs[job_id.index()];
+    assignment.serials.push_back(job.serial);
     if (!job.started()) job.first_start = state_.now;
   }
   counters_.segments_started += assignment.jobs.size();

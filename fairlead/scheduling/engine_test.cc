@@ -45,6 +45,8 @@ struct NullBackend final : ExecutionBackend {
   void Start(const Assignment& assignment) override { started.push_back(assignment); }
   void Resize(const Assignment& assignment) override { resized.push_back(assignment); }
   void Abort(const Assignment& assignment) override { aborted.push_back(assignment); }
+  void Forget(const JobHandle& job) override { forgotten.push_back(job.serial); }
+  std::vector<std::uint64_t> forgotten;
 };
 
 struct Ends final : RunListener {
@@ -189,6 +191,26 @@ TEST_F(EngineTest, RunsABatchOfSeveralJobs) {
   engine.Apply(SegmentFinish{backend_.started[0].id});
   EXPECT_EQ(backend_.started[0].believed_latency, Duration{15});
   EXPECT_TRUE(engine.view().IsReady(jobs[0], kSecond) && engine.view().IsReady(jobs[1], kSecond));
+}
+
+TEST_F(EngineTest, TellsTheBackendWhichJobsRunAndWhichHaveEnded) {
+  SchedulingEngine& engine = Make();
+  const JobId a = Arrive(kChain);
+  const JobId b = Arrive(kChain);
+  ASSERT_TRUE(Decide([&](const SystemView&, SchedulingPlan& plan) {
+                const JobId jobs[] = {b, a};
+                plan.StartBatch(kNpu, jobs, kFirst);
+                plan.Drop(b, Reason::kHopeless);
+              }).has_value());
+  EXPECT_THAT(backend_.started[0].serials, ElementsAre(2, 1));
+  EXPECT_THAT(backend_.forgotten, ElementsAre(2));  // although it still runs
+  engine.Apply(SegmentFinish{backend_.started[0].id});
+  const JobId c = Arrive(kChain);
+  EXPECT_EQ(c, b);  // the slot
+  ASSERT_TRUE(Decide([&](const SystemView&, SchedulingPlan& plan) {
+                plan.Start(kNpu, c, kFirst);
+              }).has_value());
+  EXPECT_THAT(backend_.started[1].serials, ElementsAre(3));
 }
 
 TEST_F(EngineTest, SharesTheUnitsOfAnAccelerator) {

@@ -14,6 +14,8 @@ LiveWorld::LiveWorld(LiveSetup setup, std::unique_ptr<SchedulingPolicy> policy)
                 .truth = setup_.truth,
                 .clock = setup_.clock,
                 .work = setup_.work,
+                .enter = setup_.enter,
+                .forget = setup_.forget,
                 .report = [this](Input input) { inbox_.Put(std::move(input)); }}),
       engine_(setup_.world, setup_.engine, std::move(policy), backend_),
       door_open_(setup_.door == FrontDoor::kOpen) {

@@ -21,6 +21,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -43,10 +44,12 @@ enum class FrontDoor : std::uint8_t { kClosed, kOpen };
 struct LiveSetup {
   EngineWorld world;
   EngineOptions engine{.wrong_plan = WrongPlan::kSkip};
-  const CostTable* truth = nullptr;   // not owned
-  const LiveClock* clock = nullptr;   // not owned
-  SegmentWork work = SleepThrough;    // what segments do
-  RequestSource* requests = nullptr;  // not owned; optional
+  const CostTable* truth = nullptr;                // not owned
+  const LiveClock* clock = nullptr;                // not owned
+  SegmentWork work = SleepThrough;                 // what segments do
+  std::function<Status(AcceleratorId)> enter{};    // see ThreadBackendSetup; optional
+  std::function<void(const JobHandle&)> forget{};  // likewise
+  RequestSource* requests = nullptr;               // not owned; optional
   FrontDoor door = FrontDoor::kClosed;
   std::vector<TimedInput> timeline;          // in order of time
   SchedulingEngine::PolicyFactory policies;  // for policy changes

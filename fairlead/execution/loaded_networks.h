@@ -1,0 +1,81 @@
+// All networks on all processors on which they may run: loaded, with runs made beforehand.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "fairlead/base/id.h"
+#include "fairlead/base/result.h"
+#include "fairlead/costs/cost_table.h"
+#include "fairlead/costs/operator_graph.h"
+#include "fairlead/domain/platform.h"
+#include "fairlead/execution/executor.h"
+
+namespace fairlead {
+
+// A network whose segments are ranges of its layers, one after the other.
+struct RunnableNetwork {
+  OperatorGraph graph;              // as fused by FuseOperators
+  std::vector<std::size_t> bounds;  // the layers at which its segments begin, and the layer count
+};
+
+// By accelerator and network: the batch sizes that it may run with there, ascending. None: it does
+// not run there.
+using BatchSizes = std::vector<std::vector<std::vector<int>>>;
+// Those that the costs name.
+BatchSizes BatchSizesOf(const Platform& platform, std::size_t networks, const CostTable& costs);
+
+struct LoadSpec {
+  std::vector<std::unique_ptr<Processor>> processors;  // by accelerator
+  std::vector<RunnableNetwork> networks;               // by id
+  BatchSizes batches;
+  std::size_t runs = 2;  // at least; for each network, batch size and processor
+  // All inputs hold numbers drawn from it before anybody writes there.
+  std::uint64_t input_seed = 1;
+};
+
+// One network with one batch size on one processor.
+struct RunPool {
+  AcceleratorId accelerator;
+  NetworkId network;
+  std::unique_ptr<LoadedNetwork> loaded;
+  std::vector<std::unique_ptr<NetworkRun>> runs;
+};
+
+class LoadedNetworks {
+ public:
+  // Each processor is entered by a thread of its own; one after the other, since those that measure
+  // while they load want quiet.
+  static Result<std::unique_ptr<LoadedNetworks>> Load(LoadSpec spec);
+
+  Processor& processor(AcceleratorId id) const { return *spec_.processors[id.index()]; }
+  const RunnableNetwork& network(NetworkId id) const { return spec_.networks[id.index()]; }
+  std::size_t accelerators() const { return spec_.processors.size(); }
+  std::size_t networks() const { return spec_.networks.size(); }
+
+  const std::vector<RunPool>& pools() const { return pools_; }
+  // The one with the smallest batch that is large enough, as an index. Precondition: there is one.
+  std::size_t PoolFor(AcceleratorId accelerator, NetworkId network, std::size_t jobs) const;
+
+  // How many numbers of one sample are alive at the boundary before a layer.
+  std::size_t LiveNumbers(NetworkId network, std::size_t layer) const {
+    return static_cast<std::size_t>(live_[network.index()][layer]);
+  }
+  // At the boundary where they are most.
+  std::size_t MostLiveNumbers(NetworkId network) const;
+
+ private:
+  explicit LoadedNetworks(LoadSpec spec);
+  void ListPools();
+  Status LoadOn(AcceleratorId accelerator);
+  void FillInputs(const RunPool& pool, NetworkRun& run) const;
+
+  LoadSpec spec_;
+  std::vector<std::vector<std::int64_t>> live_;  // by network and boundary
+  std::vector<RunPool> pools_;                   // by accelerator, network and batch
+  std::vector<std::size_t> first_pool_;          // by accelerator and network, and the end
+};
+
+}  // namespace fairlead

@@ -1,0 +1,66 @@
+#include "fairlead/execution/network_work.h"
+
+#include "fairlead/execution/executor.h"
+
+namespace fairlead {
+namespace {
+
+template <typename Number>
+std::span<Number> SampleOf(std::span<Number> all, std::size_t sample, std::size_t batch) {
+  const std::size_t size = all.size() / batch;
+  return all.subspan(sample * size, size);
+}
+
+}  // namespace
+
+WorkResult NetworkWork::CarryOut(SegmentRun& run) {
+  try {
+    Travel(run);
+    return WorkResult::kDone;
+  } catch (const ProcessorLost&) {
+    berths_.Lose(run.assignment().accelerator);
+    throw;
+  }
+}
+
+void NetworkWork::Travel(SegmentRun& run) {
+  const Assignment& assignment = run.assignment();
+  const RunnableNetwork& network = networks_.network(assignment.network);
+  const std::size_t end = network.bounds[assignment.segment.index() + 1];
+  const Journey journey = berths_.Board(assignment);
+  try {
+    if (journey.layer == 0 && hooks_.input != nullptr) WriteInputs(assignment, journey);
+    const std::size_t reached = journey.run->Carry(journey.layer, end, run.stop());
+    if (reached < network.bounds.back()) {
+      berths_.Alight(assignment, journey, reached);
+    } else {
+      if (hooks_.output != nullptr && !run.aborted()) HandOutOutputs(assignment, journey);
+      berths_.Leave(assignment, journey);
+    }
+  } catch (...) {
+    berths_.Leave(assignment, journey);
+    throw;
+  }
+}
+
+void NetworkWork::WriteInputs(const Assignment& assignment, const Journey& journey) const {
+  const std::size_t batch = networks_.pools()[journey.pool].loaded->batch();
+  const std::size_t inputs = networks_.network(assignment.network).graph.inputs.size();
+  for (std::size_t i = 0; i < inputs; ++i) {
+    for (std::size_t j = 0; j < assignment.jobs.size(); ++j)
+      hooks_.input({{assignment.jobs[j], assignment.serials[j]}, assignment.network, i},
+                   SampleOf(journey.run->Input(i), j, batch));
+  }
+}
+
+void NetworkWork::HandOutOutputs(const Assignment& assignment, const Journey& journey) const {
+  const std::size_t batch = networks_.pools()[journey.pool].loaded->batch();
+  const std::size_t outputs = networks_.network(assignment.network).graph.outputs.size();
+  for (std::size_t i = 0; i < outputs; ++i) {
+    for (std::size_t j = 0; j < assignment.jobs.size(); ++j)
+      hooks_.output({{assignment.jobs[j], assignment.serials[j]}, assignment.network, i},
+                    SampleOf(journey.run->Output(i), j, batch));
+  }
+}
+
+}  // namespace fairlead

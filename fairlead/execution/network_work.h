@@ -1,0 +1,64 @@
+// Real segments: each accelerator is a processor on which the networks that run there are loaded,
+// and a segment is a range of their layers.
+//
+// A segment that was aborted goes on where it stopped; one that failed lost its jobs' tensors, and
+// they are computed again from their inputs. The engine need not know.
+//
+// Once all that is needed at a time has been needed before, nothing is allocated.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "fairlead/base/id.h"
+#include "fairlead/base/result.h"
+#include "fairlead/execution/job_berths.h"
+#include "fairlead/execution/loaded_networks.h"
+#include "fairlead/execution/segment_run.h"
+#include "fairlead/scheduling/job.h"
+
+namespace fairlead {
+
+// One sample of an input or output.
+struct JobTensor {
+  JobHandle job;
+  NetworkId network;
+  std::size_t index = 0;  // of the network's inputs or outputs
+};
+
+// Both are called by the thread that computes.
+struct NetworkHooks {
+  // Writes what a job computes with, before its first layer; again if it begins anew. Not set: all
+  // jobs of a network compute with the same numbers, drawn from the seed of their loading.
+  std::function<void(const JobTensor&, std::span<float>)> input{};
+  // Hears what came out, before the end of the last segment is reported. Optional.
+  std::function<void(const JobTensor&, std::span<const float>)> output{};
+};
+
+// The three hooks of a ThreadBackend for accelerators of one unit.
+class NetworkWork {
+ public:
+  // The networks are not owned and outlive this.
+  explicit NetworkWork(const LoadedNetworks& networks, NetworkHooks hooks = {})
+      : networks_(networks), hooks_(std::move(hooks)), berths_(networks) {}
+
+  Status Enter(AcceleratorId accelerator) { return networks_.processor(accelerator).Enter(); }
+  WorkResult CarryOut(SegmentRun& run);  // throws what the processor throws
+  void Forget(const JobHandle& job) { berths_.Forget(job); }
+
+  // No job has left anything behind.
+  bool Empty() const { return berths_.Empty(); }
+
+ private:
+  void Travel(SegmentRun& run);
+  void WriteInputs(const Assignment& assignment, const Journey& journey) const;
+  void HandOutOutputs(const Assignment& assignment, const Journey& journey) const;
+
+  const LoadedNetworks& networks_;
+  const NetworkHooks hooks_;
+  JobBerths berths_;
+};
+
+}  // namespace fairlead
