@@ -206,8 +206,12 @@ void JobBerths::Alight(const Assignment& assignment, const Journey& journey, std
   for (std::size_t i = 0; i < assignment.jobs.size(); ++i) {
     const JobHandle job = JobOf(assignment, i);
     JobState& state = states_[job.id.index()];
-    // Somebody else has begun with it, or it has ended.
+    // Another has the slot, or begins with the same job anew.
     if (state.serial != job.serial || state.claim != journey.claim) continue;
+    if (job.serial <= state.ended) {
+      Reset(state);
+      continue;
+    }
     state.claim = 0;
     state.pool = journey.pool;
     state.berth = journey.berth;
@@ -228,7 +232,7 @@ void JobBerths::Leave(const Assignment& assignment, const Journey& journey) {
   for (std::size_t i = 0; i < berth.guests.size(); ++i) berth.Dismiss(i);
   for (std::size_t i = 0; i < assignment.jobs.size(); ++i) {
     JobState& state = states_[assignment.jobs[i].index()];
-    if (state.serial == assignment.serials[i] && state.claim == journey.claim) state = {};
+    if (state.serial == assignment.serials[i] && state.claim == journey.claim) Reset(state);
   }
   berth.busy = false;
   stilled_.notify_all();
@@ -245,8 +249,10 @@ void JobBerths::Lose(AcceleratorId accelerator) {
 
 void JobBerths::Forget(const JobHandle& job) {
   const std::lock_guard lock(mutex_);
-  if (job.id.index() >= states_.size() || states_[job.id.index()].serial != job.serial) return;
-  Drop(states_[job.id.index()]);
+  if (job.id.index() >= states_.size()) states_.resize(job.id.index() + 1);
+  JobState& state = states_[job.id.index()];
+  if (state.serial == job.serial) Drop(state);
+  state.ended = std::max(state.ended, job.serial);
 }
 
 bool JobBerths::Empty() const {
@@ -274,8 +280,10 @@ JobBerths::JobState& JobBerths::StateOf(const JobHandle& job) {
 void JobBerths::Drop(JobState& state) {
   if (state.claim == 0 && state.pool != kNowhere) BerthOf(state).Dismiss(state.sample);
   if (!state.saved.empty()) GiveBack(state.network, std::move(state.saved));
-  state = {};
+  Reset(state);
 }
+
+void JobBerths::Reset(JobState& state) { state = {.ended = state.ended}; }
 
 JobBerths::Numbers JobBerths::TakeNumbers(NetworkId network) {
   std::vector<Numbers>& spares = spares_[network.index()];

@@ -8,6 +8,7 @@
 // saved, and wait in memory.
 //
 // Jobs are told apart by slot and serial: who ends up with a slot finds nothing of its predecessor.
+// A job may be forgotten before its last segment boards; that one leaves nothing either.
 //
 // All methods may be called from any thread; an accelerator has one thread that boards.
 #pragma once
@@ -71,6 +72,7 @@ class JobBerths {
   };
 
   struct JobState {
+    std::uint64_t ended = 0;      // the last job of the slot that has ended; serials grow
     std::uint64_t serial = 0;     // 0: of nobody
     std::uint64_t claim = 0;      // the segment that has the tensors now; 0: none, they are here
     std::size_t pool = kNowhere;  // in a berth of it, if any
@@ -102,6 +104,7 @@ class JobBerths {
 
   JobState& StateOf(const JobHandle& job);
   void Drop(JobState& state);
+  static void Reset(JobState& state);
   Berth& BerthOf(const JobState& state) { return berths_[state.pool][state.berth]; }
   NetworkRun& RunOf(std::size_t pool, std::size_t berth) const {
     return *networks_.pools()[pool].runs[berth];

@@ -37,7 +37,7 @@ struct NetworkHooks {
   std::function<void(const JobTensor&, std::span<const float>)> output{};
 };
 
-// The three hooks of a ThreadBackend for accelerators of one unit.
+// The three hooks of a ThreadBackend for accelerators of one unit; for one run of an engine.
 class NetworkWork {
  public:
   // The networks are not owned and outlive this.

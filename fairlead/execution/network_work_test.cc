@@ -211,6 +211,12 @@ TEST_F(NetworkWorkTest, AJobThatEndsWhileItRunsLeavesNothing) {
   EXPECT_TRUE(work_->Empty());
 }
 
+TEST_F(NetworkWorkTest, AJobThatEndsBeforeItsSegmentBeginsLeavesNothing) {
+  work_->Forget({JobId{7}, 7});
+  Run(0, 0, {7});
+  EXPECT_TRUE(work_->Empty());
+}
+
 // ---- What goes wrong -----------------------------------------------------------------------
 
 TEST_F(NetworkWorkTest, AnAbortedSegmentStopsAtTheNextLayerAndGoesOnThere) {
