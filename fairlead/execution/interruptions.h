@@ -1,0 +1,26 @@
+// Whether others used the cores while we measured.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace fairlead {
+
+// How often a thread of this program was made to leave its core for another, up to now.
+std::int64_t InvoluntarySwitches();
+
+// The processor time of some cores up to now, in seconds: all that was used, by us or by others,
+// and what the hypervisor gave to other machines ("steal").
+struct CoreTime {
+  double used = 0;
+  double stolen = 0;
+};
+// `text` is the content of /proc/stat.
+CoreTime ParseCoreTime(std::string_view text, std::span<const int> cores);
+CoreTime ReadCoreTime(std::span<const int> cores);  // zero where the kernel does not tell
+
+// The processor time that this program used, in seconds.
+double OwnProcessorTime();
+
+}  // namespace fairlead
