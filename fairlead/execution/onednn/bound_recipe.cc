@@ -50,7 +50,7 @@ void BoundRecipe::Run(const dnnl::stream& stream) const {
                                                           bound->arguments.data());
       dnnl::error::wrap_c_api(status, "a primitive could not be carried out");
     } else {
-      (*std::get<const PlainKernel*>(call))(places_.reads, places_.output);
+      (*std::get<const PlainKernel*>(call))(places_);
     }
   }
 }

@@ -25,13 +25,6 @@ class CompiledRecipe {
   std::vector<MadePrimitive> primitives_;
 };
 
-struct RecipePlaces {
-  std::vector<float*> reads;
-  float* output = nullptr;
-  std::vector<float*> weights;
-  std::byte* scratch = nullptr;
-};
-
 class BoundRecipe {
  public:
   BoundRecipe(const CompiledRecipe& compiled, const dnnl::engine& engine, RecipePlaces places);

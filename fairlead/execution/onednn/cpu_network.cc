@@ -229,10 +229,9 @@ class CpuRun final : public NetworkRun {
   BoundRecipe Copy(VersionIndex from, VersionIndex to) {
     const std::size_t elements = ElementsIn(from);
     auto recipe = std::make_unique<Recipe>();
-    recipe->calls.emplace_back(
-        PlainKernel([elements](std::span<float* const> reads, float* output) {
-          std::copy_n(reads[0], elements, output);
-        }));
+    recipe->calls.emplace_back(PlainKernel([elements](const RecipePlaces& places) {
+      std::copy_n(places.reads[0], elements, places.output);
+    }));
     copies_.push_back(std::move(recipe));
     return {CompiledRecipe(*copies_.back()), network_.context_->engine,
             RecipePlaces{.reads = {Place(from)}, .output = Place(to)}};

@@ -12,18 +12,21 @@
 
 namespace fairlead {
 
-// The `ordinal`-th implementation of what `make` describes. Some of oneDNN 2.6's descriptions point
+// The described implementation, by its name. Some of oneDNN 2.6's descriptions point
 // into the iterator that they were fetched from, so they cannot be kept without it: a call
 // describes its primitive anew when the code is generated. `make` is copied, and owns what it uses.
 template <typename Make>
-PrimitiveCall CallOf(const Make& make, int ordinal, const dnnl::primitive_desc_base& description,
+PrimitiveCall CallOf(const Make& make, const dnnl::primitive_desc_base& description,
                      std::vector<PrimitiveCall::Argument> arguments) {
   const dnnl::memory::desc scratch = description.scratchpad_desc();
   if (scratch.get_size() > 0) arguments.push_back({DNNL_ARG_SCRATCHPAD, scratch, kScratchOperand});
-  const auto generate = [make, ordinal]() -> MadePrimitive {
+  const std::string name = description.impl_info_str();
+  const auto generate = [make, name]() -> MadePrimitive {
     const auto kept = std::make_shared<decltype(make())>(make());
     if constexpr (requires { kept->next_impl(); }) {
-      for (int i = 0; i < ordinal; ++i) kept->next_impl();
+      while (kept->impl_info_str() != name) {
+        if (!kept->next_impl()) throw dnnl::error(dnnl_unimplemented, "it has changed its mind");
+      }
     }
     return {kept, dnnl::primitive(kept->get())};
   };
@@ -33,10 +36,10 @@ PrimitiveCall CallOf(const Make& make, int ordinal, const dnnl::primitive_desc_b
 // The first implementation; throws as oneDNN does where it refuses.
 template <typename Make>
 PrimitiveCall CallOf(const Make& make, std::vector<PrimitiveCall::Argument> arguments) {
-  return CallOf(make, 0, make(), std::move(arguments));
+  return CallOf(make, make(), std::move(arguments));
 }
 
-// Calls `visit(description, ordinal, name)` for each; where oneDNN refuses there is none. Its
+// Calls `visit(description, name)` for each; where oneDNN refuses there is none. Its
 // reference loops are left out, which are slower than anything by a factor of a hundred, unless
 // `with_reference`.
 template <typename Make, typename Visit>
@@ -45,12 +48,10 @@ void ForEachImplementation(InstructionCap cap, bool with_reference, const Make& 
   try {
     auto description = make();
     if (!description) return;
-    int ordinal = 0;
     do {
       const std::string name = description.impl_info_str();
       const bool reference = name.starts_with("ref");
-      if ((!reference || with_reference) && Permits(cap, name)) visit(description, ordinal, name);
-      ++ordinal;
+      if ((!reference || with_reference) && Permits(cap, name)) visit(description, name);
     } while (description.next_impl());
   } catch (const dnnl::error&) {  // refused
   }

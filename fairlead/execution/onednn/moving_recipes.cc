@@ -21,8 +21,8 @@ Recipe Loops(const RecipeContext& context, Layout layout, std::string name, Plai
 // From the first read, row-major.
 Recipe CopyOf(const RecipeContext& context, std::string name, StridedCopy copy) {
   return Loops(context, Layout::kPlain, std::move(name),
-               [copy = std::move(copy)](std::span<float* const> reads, float* output) {
-                 copy.Run(reads[0], output);
+               [copy = std::move(copy)](const RecipePlaces& places) {
+                 copy.Run(places.reads[0], places.output);
                });
 }
 
@@ -76,13 +76,13 @@ std::vector<Recipe> RecipesOf(const Concatenation& concatenation, const RecipeCo
                           offset);
       offset += part;
     }
-    recipes.push_back(
-        Loops(context, layout, "concatenation",
-              [copies = std::move(copies)](std::span<float* const> reads, float* output) {
-                for (std::size_t i = 0; i < copies.size(); ++i) {
-                  if (reads[i] != nullptr) copies[i].Run(reads[i], output);
-                }
-              }));
+    recipes.push_back(Loops(context, layout, "concatenation",
+                            [copies = std::move(copies)](const RecipePlaces& places) {
+                              for (std::size_t i = 0; i < copies.size(); ++i) {
+                                if (places.reads[i] != nullptr)
+                                  copies[i].Run(places.reads[i], places.output);
+                              }
+                            }));
   }
   return recipes;
 }
@@ -131,9 +131,9 @@ std::vector<Recipe> RecipesOf(const Padding& padding, const RecipeContext& conte
   }
   return {Loops(context, Layout::kPlain, "padding",
                 [copy = StridedCopy(std::move(dimensions), from_offset, to_offset), elements,
-                 value = padding.value](std::span<float* const> reads, float* output) {
-                  std::fill_n(output, elements, value);
-                  copy.Run(reads[0], output);
+                 value = padding.value](const RecipePlaces& places) {
+                  std::fill_n(places.output, elements, value);
+                  copy.Run(places.reads[0], places.output);
                 })};
 }
 
@@ -143,8 +143,8 @@ std::vector<Recipe> RecipesOf(const Reshape&, const RecipeContext& context) {
                 .passes_on = context.op.then.empty()};
   if (!recipe.passes_on) {
     const std::int64_t elements = Batch(context) * ElementsOf(context.OutputDims());
-    recipe.calls.emplace_back(PlainKernel([elements](std::span<float* const> reads, float* output) {
-      std::copy_n(reads[0], elements, output);
+    recipe.calls.emplace_back(PlainKernel([elements](const RecipePlaces& places) {
+      std::copy_n(places.reads[0], elements, places.output);
     }));
     AppendPosts(context, Layout::kPlain, recipe);
   }
@@ -154,19 +154,18 @@ std::vector<Recipe> RecipesOf(const Reshape&, const RecipeContext& context) {
 std::vector<Recipe> RecipesOf(const Resize& resize, const RecipeContext& context) {
   const TensorDims& in = context.ReadDims(0);
   const TensorDims& out = context.OutputDims();
-  return {
-      Loops(context, Layout::kPlain, "resize",
-            [loops = ImageResize(resize, Batch(context) * in[0], in[1], in[2], out[1], out[2])](
-                std::span<float* const> reads, float* output) { loops.Run(reads[0], output); })};
+  return {Loops(context, Layout::kPlain, "resize",
+                [loops = ImageResize(resize, Batch(context) * in[0], in[1], in[2], out[1], out[2])](
+                    const RecipePlaces& places) { loops.Run(places.reads[0], places.output); })};
 }
 
 std::vector<Recipe> RecipesOf(const Reduction& reduction, const RecipeContext& context) {
   TensorDims dims = context.ReadDims(0);
   dims.insert(dims.begin(), Batch(context));
-  return {
-      Loops(context, Layout::kPlain, "reduction",
-            [loops = StridedReduction(reduction, dims)](
-                std::span<float* const> reads, float* output) { loops.Run(reads[0], output); })};
+  return {Loops(context, Layout::kPlain, "reduction",
+                [loops = StridedReduction(reduction, dims)](const RecipePlaces& places) {
+                  loops.Run(places.reads[0], places.output);
+                })};
 }
 
 }  // namespace fairlead

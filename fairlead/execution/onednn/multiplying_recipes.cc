@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <set>
 #include <string>
 #include <utility>
 
+#include "fairlead/execution/convolution_loops.h"
 #include "fairlead/execution/onednn/implementations.h"
 #include "fairlead/execution/onednn/post_operations.h"
 #include "fairlead/execution/onednn/recipe_families.h"
@@ -36,7 +38,7 @@ void AddRecipes(const RecipeContext& context, const Multiplication& m, bool with
   std::set<std::string> known;
   const auto add = [&](const FusedPosts& fused, Posts posts) {
     const auto described = [make, attributes = fused.attributes] { return make(attributes); };
-    const auto visit = [&](const auto& description, int ordinal, const std::string& name) {
+    const auto visit = [&](const auto& description, const std::string& name) {
       if (!known.insert(name).second) return;
       Recipe recipe{.name = name, .leaves = m.leaves, .accumulates = fused.accumulates};
       recipe.wants.assign(context.op.Reads().size(), m.leaves);
@@ -51,7 +53,7 @@ void AddRecipes(const RecipeContext& context, const Multiplication& m, bool with
         recipe.weights.push_back({PackedWeights::Source::kSecond, m.bias, m.bias});
         arguments.push_back({DNNL_ARG_BIAS, m.bias, {Operand::Kind::kWeights, 1}});
       }
-      recipe.calls.emplace_back(CallOf(described, ordinal, description, std::move(arguments)));
+      recipe.calls.emplace_back(CallOf(described, description, std::move(arguments)));
       if (posts == Posts::kBehind) {
         recipe.name += " then";
         AppendPosts(context, m.leaves, recipe);
@@ -120,12 +122,12 @@ Multiplication MultiplicationOf(const Convolution& convolution, const RecipeCont
 }
 
 void AddConvolution(const Convolution& convolution, const RecipeContext& context,
-                    const Multiplication& m, bool with_reference, std::vector<Recipe>& recipes) {
+                    const Multiplication& m, std::vector<Recipe>& recipes) {
   const Desc weights(WeightDimsOf(convolution).dims, kFloat, Tag::any);
   const WindowDims window = DimsOf(convolution.window);
   if (convolution.transposed) {
     AddRecipes(
-        context, m, with_reference,
+        context, m, false,
         [=, engine = context.engine](const dnnl::primitive_attr& attributes) {
           const dnnl::deconvolution_forward::desc desc(
               kInference, dnnl::algorithm::deconvolution_direct, m.source, weights, m.bias,
@@ -138,7 +140,7 @@ void AddConvolution(const Convolution& convolution, const RecipeContext& context
   for (const auto algorithm :
        {dnnl::algorithm::convolution_direct, dnnl::algorithm::convolution_winograd}) {
     AddRecipes(
-        context, m, with_reference,
+        context, m, false,
         [=, engine = context.engine](const dnnl::primitive_attr& attributes) {
           const dnnl::convolution_forward::desc desc(kInference, algorithm, m.source, weights,
                                                      m.bias, m.result, window.strides,
@@ -149,27 +151,57 @@ void AddConvolution(const Convolution& convolution, const RecipeContext& context
   }
 }
 
+// Some windows lie beside the image. oneDNN 2.6's generated code crashes there.
+bool SeesOnlyPadding(const ImageWindow& window) {
+  for (std::size_t i = 0; i < window.kernel.size(); ++i) {
+    const std::int64_t reach = (window.kernel[i] - 1) * window.dilation[i] + 1;
+    if (window.pad_before[i] >= reach || window.pad_after[i] >= reach) return true;
+  }
+  return false;
+}
+
 // The same layout before and after; images of few channels, which blocks would mostly pad, may
 // stay plain before.
 void AddAllLayouts(const Convolution& convolution, const RecipeContext& context,
-                   bool with_reference, std::vector<Recipe>& recipes) {
+                   std::vector<Recipe>& recipes) {
   constexpr std::int64_t kFewChannels = 4;
   for (Layout leaves : kLayouts) {
     const bool from_plain = context.ReadDims(0)[0] <= kFewChannels && BlockOf(leaves) > 1;
     for (Layout wants : {leaves, Layout::kPlain}) {
       if (wants != leaves && !from_plain) continue;
       AddConvolution(convolution, context, MultiplicationOf(convolution, context, wants, leaves),
-                     with_reference, recipes);
+                     recipes);
     }
   }
+}
+
+// Our own loops.
+Recipe PlainConvolution(const Convolution& convolution, const RecipeContext& context) {
+  const Desc weights({static_cast<std::int64_t>(convolution.weights->values.size())}, kFloat,
+                     Tag::x);
+  Recipe recipe{.name = "loops",
+                .wants = std::vector<Layout>(context.op.Reads().size(), Layout::kPlain),
+                .weights = {{PackedWeights::Source::kFirst, weights, weights}}};
+  if (convolution.bias != nullptr) {
+    const Desc bias(convolution.bias->dims, kFloat, Tag::x);
+    recipe.weights.push_back({PackedWeights::Source::kSecond, bias, bias});
+  }
+  const ConvolutionLoops loops(convolution, context.ReadDims(0), context.OutputDims(),
+                               static_cast<std::int64_t>(context.batch));
+  recipe.calls.emplace_back(PlainKernel([loops](const RecipePlaces& places) {
+    const float* const bias = places.weights.size() > 1 ? places.weights[1] : nullptr;
+    loops.Run(places.reads[0], places.weights[0], bias, places.output);
+  }));
+  AppendPosts(context, Layout::kPlain, recipe);
+  return recipe;
 }
 
 }  // namespace
 
 std::vector<Recipe> RecipesOf(const Convolution& convolution, const RecipeContext& context) {
   std::vector<Recipe> recipes;
-  AddAllLayouts(convolution, context, false, recipes);
-  if (recipes.empty()) AddAllLayouts(convolution, context, true, recipes);
+  if (!SeesOnlyPadding(convolution.window)) AddAllLayouts(convolution, context, recipes);
+  if (recipes.empty()) recipes.push_back(PlainConvolution(convolution, context));
   return recipes;
 }
 
@@ -196,7 +228,9 @@ std::vector<Recipe> RecipesOf(const Linear& linear, const RecipeContext& context
           return dnnl::inner_product_forward::primitive_desc(desc, attributes, engine, true);
         },
         recipes);
-    // As a convolution over images of one pixel.
+    // As a convolution over images of one pixel. Of small ones oneDNN 2.6 divides by zero.
+    constexpr std::int64_t kSmall = 32;
+    if (std::min(inputs, outputs) < kSmall) continue;
     m.source = {{rows, inputs, 1, 1}, kFloat, Tag::nhwc};
     m.weights_from = {{outputs, inputs, 1, 1}, kFloat, Tag::oihw};
     m.result = {{rows, outputs, 1, 1}, kFloat, Tag::nhwc};

@@ -48,14 +48,13 @@ void AddPrimitive(const RecipeContext& context, Layout layout, bool with_referen
     const auto make = [desc, engine = context.engine] {
       return typename Primitive::primitive_desc(desc, BareAttributes(), engine, true);
     };
-    ForEachImplementation(
-        context.cap, with_reference, make,
-        [&](const auto& description, int ordinal, const std::string& name) {
-          Recipe recipe = InLayout(context, layout, name);
-          recipe.weights = weights;
-          recipe.calls.emplace_back(CallOf(make, ordinal, description, arguments));
-          recipes.push_back(std::move(recipe));
-        });
+    ForEachImplementation(context.cap, with_reference, make,
+                          [&](const auto& description, const std::string& name) {
+                            Recipe recipe = InLayout(context, layout, name);
+                            recipe.weights = weights;
+                            recipe.calls.emplace_back(CallOf(make, description, arguments));
+                            recipes.push_back(std::move(recipe));
+                          });
   } catch (const dnnl::error&) {  // refused
   }
 }
@@ -291,19 +290,19 @@ void AddGate(const RecipeContext& context, Layout layout, std::vector<Recipe>& r
   const std::size_t gate = context.ReadDims(1) == gates ? 1 : 0;
   if (context.ReadDims(gate) != gates || context.ReadDims(1 - gate) != out) return;
   Recipe recipe = InLayout(context, layout, "gate");
-  recipe.calls.emplace_back(PlainKernel([kernel = GateKernel(out, context.batch, layout), gate](
-                                            std::span<float* const> reads, float* output) {
-    kernel.Run(reads[1 - gate], reads[gate], output);
-  }));
+  recipe.calls.emplace_back(PlainKernel(
+      [kernel = GateKernel(out, context.batch, layout), gate](const RecipePlaces& places) {
+        kernel.Run(places.reads[1 - gate], places.reads[gate], places.output);
+      }));
   AppendPosts(context, layout, recipe);
   recipes.push_back(std::move(recipe));
 }
 
 // Any dimensions, row-major.
 Recipe StretchingBinary(const Binary& binary, const RecipeContext& context) {
-  TensorDims out = context.OutputDims();
+  const std::size_t rank = context.OutputDims().size();
   const auto strides_of = [&](std::size_t read) {
-    const TensorDims dims = Widened(context.ReadDims(read), out.size());
+    const TensorDims dims = Widened(context.ReadDims(read), rank);
     TensorDims strides = DenseStrides(dims);
     for (std::size_t i = 0; i < dims.size(); ++i) {
       if (dims[i] == 1) strides[i] = 0;
@@ -311,15 +310,13 @@ Recipe StretchingBinary(const Binary& binary, const RecipeContext& context) {
     strides.insert(strides.begin(), ElementsOf(dims));
     return strides;
   };
-  StridedBinary loops(binary.kind, strides_of(0), strides_of(1), [&] {
-    out.insert(out.begin(), static_cast<std::int64_t>(context.batch));
-    return out;
-  }());
+  TensorDims out = context.OutputDims();
+  out.insert(out.begin(), static_cast<std::int64_t>(context.batch));
+  StridedBinary loops(binary.kind, strides_of(0), strides_of(1), std::move(out));
   Recipe recipe = InLayout(context, Layout::kPlain, "loops");
-  recipe.calls.emplace_back(
-      PlainKernel([loops = std::move(loops)](std::span<float* const> reads, float* output) {
-        loops.Run(reads[0], reads[1], output);
-      }));
+  recipe.calls.emplace_back(PlainKernel([loops = std::move(loops)](const RecipePlaces& places) {
+    loops.Run(places.reads[0], places.reads[1], places.output);
+  }));
   AppendPosts(context, Layout::kPlain, recipe);
   return recipe;
 }

@@ -10,7 +10,6 @@
 #include <memory>
 #include <oneapi/dnnl/dnnl.hpp>
 #include <optional>
-#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -59,8 +58,16 @@ struct PrimitiveCall {
   std::vector<Argument> arguments;
 };
 
-// Our own loops. The spans are the operator's reads and its output.
-using PlainKernel = std::function<void(std::span<float* const> reads, float* output)>;
+// Where a recipe's operands lie.
+struct RecipePlaces {
+  std::vector<float*> reads;  // null: already where it is to be copied to
+  float* output = nullptr;
+  std::vector<float*> weights;
+  std::byte* scratch = nullptr;
+};
+
+// Our own loops.
+using PlainKernel = std::function<void(const RecipePlaces& places)>;
 
 struct Recipe {
   std::string name;  // oneDNN's word for the implementation, or ours

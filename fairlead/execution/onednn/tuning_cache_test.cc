@@ -1,0 +1,67 @@
+#include "fairlead/execution/onednn/tuning_cache.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace fairlead {
+namespace {
+
+using testing::Optional;
+using testing::Pair;
+using testing::UnorderedElementsAre;
+
+class Caches : public testing::Test {
+ protected:
+  Caches() { std::filesystem::remove_all(folder_); }
+  ~Caches() override { std::filesystem::remove_all(folder_); }
+
+  const std::string folder_ = testing::TempDir() + "/fairlead_cache_test";
+};
+
+TEST_F(Caches, FindWhatWasSaved) {
+  TuningCache first(folder_);
+  first.Put("a key", "12 34");
+  ASSERT_TRUE(first.Save().has_value());
+  EXPECT_THAT(TuningCache(folder_).Find("a key"), Optional(std::string("12 34")));
+}
+
+TEST_F(Caches, KeepWhatOthersSavedMeanwhile) {
+  TuningCache first(folder_);
+  TuningCache second(folder_);
+  first.Put("a", "1");
+  second.Put("b", "2");
+  ASSERT_TRUE(first.Save().has_value());
+  ASSERT_TRUE(second.Save().has_value());
+  EXPECT_THAT(TuningCache(folder_).Find("a"), Optional(std::string("1")));
+}
+
+TEST_F(Caches, DoNotWriteWithoutAFolder) {
+  TuningCache cache("");
+  cache.Put("a", "1");
+  EXPECT_TRUE(cache.Save().has_value());
+  EXPECT_EQ(cache.file(), "");
+}
+
+TEST_F(Caches, SayWhereTheyCannotWrite) {
+  std::ofstream(folder_) << "a file where the folder should be";
+  TuningCache cache(folder_);
+  cache.Put("a", "1");
+  const Status saved = cache.Save();
+  ASSERT_FALSE(saved.has_value());
+  EXPECT_THAT(saved.error().message, testing::HasSubstr(folder_));
+}
+
+TEST(ParseTunings, SkipsLinesThatItCannotRead) {
+  EXPECT_THAT(ParseTunings("fairlead-tunings 1\na\t1\nno tab\n\tno key\nb\t2"),
+              UnorderedElementsAre(Pair("a", "1"), Pair("b", "2")));
+}
+
+TEST(ParseTunings, KnowsOnlyItsOwnVersion) {
+  EXPECT_TRUE(ParseTunings("fairlead-tunings 2\na\t1\n").empty());
+}
+
+}  // namespace
+}  // namespace fairlead
