@@ -1,35 +1,46 @@
-// The layers of each built-in network, one file for each family: zoo.cc's business only.
+// Each built-in network, one file for each family: the zoo's business only.
 #pragma once
 
-#include <vector>
+#include <span>
+#include <string_view>
 
-#include "fairlead/costs/layered_network.h"
+#include "fairlead/costs/network_builder.h"
 
 namespace fairlead {
 
+struct ZooEntry {
+  std::string_view name;
+  std::string_view description;
+  std::string_view input;  // "3x224x224"
+  BuiltNetwork (*build)();
+};
+
+// zoo.cc: all of them, ordered by name.
+std::span<const ZooEntry> ZooEntries();
+
 // zoo_plain.cc: layers one after the other, or in two branches at most.
-std::vector<NetworkLayer> AlexNet();
-std::vector<NetworkLayer> SqueezeNet();
-std::vector<NetworkLayer> Vgg16();
+BuiltNetwork AlexNet();
+BuiltNetwork SqueezeNet();
+BuiltNetwork Vgg16();
 
 // zoo_residual.cc: additions and concatenations that skip layers.
-std::vector<NetworkLayer> DenseNet121();
-std::vector<NetworkLayer> ResNet18();
-std::vector<NetworkLayer> ResNet50();
-std::vector<NetworkLayer> WideResNet50();
+BuiltNetwork DenseNet121();
+BuiltNetwork ResNet18();
+BuiltNetwork ResNet50();
+BuiltNetwork WideResNet50();
 
 // zoo_inception.cc: many branches side by side.
-std::vector<NetworkLayer> GoogLeNet();
-std::vector<NetworkLayer> InceptionV3();
+BuiltNetwork GoogLeNet();
+BuiltNetwork InceptionV3();
 
 // zoo_mobile.cc: depthwise convolutions between thin ones.
-std::vector<NetworkLayer> EfficientNetB0();
-std::vector<NetworkLayer> MnasNet();
-std::vector<NetworkLayer> MobileNetV2();
-std::vector<NetworkLayer> MobileNetV3();
-std::vector<NetworkLayer> ShuffleNetV2();
+BuiltNetwork EfficientNetB0();
+BuiltNetwork MnasNet();
+BuiltNetwork MobileNetV2();
+BuiltNetwork MobileNetV3();
+BuiltNetwork ShuffleNetV2();
 
 // zoo_yolo.cc: a detector with three heads.
-std::vector<NetworkLayer> YoloV3();
+BuiltNetwork YoloV3();
 
 }  // namespace fairlead

@@ -11,8 +11,8 @@ namespace {
 // Szegedy et al. (CVPR 2015) as in torchvision: with batch norms, and 3x3 in place of 5x5.
 class GoogLeNetBuilder {
  public:
-  std::vector<NetworkLayer> Build() {
-    Tensor x = net_.Convolution("conv1", NetworkBuilder::Input(3, 224, 224), Same(64, 7, 2));
+  BuiltNetwork Build() {
+    Tensor x = net_.Convolution("conv1", net_.Input(3, 224, 224), Same(64, 7, 2));
     x = Halve("pool1", x, 3);
     x = net_.Convolution("conv2", x, Same(64, 1));
     x = net_.Convolution("conv3", x, Same(192, 3));
@@ -65,8 +65,8 @@ class GoogLeNetBuilder {
 // Szegedy et al. (CVPR 2016), as in torchvision.
 class InceptionV3Builder {
  public:
-  std::vector<NetworkLayer> Build() {
-    Tensor x = Conv("conv1", NetworkBuilder::Input(3, 299, 299), Valid(32, 3, 2));
+  BuiltNetwork Build() {
+    Tensor x = Conv("conv1", net_.Input(3, 299, 299), Valid(32, 3, 2));
     x = Conv("conv2", x, Valid(32, 3));
     x = Conv("conv3", x, Same(64, 3));
     x = net_.Pool("pool3", x, kHalving);
@@ -97,7 +97,8 @@ class InceptionV3Builder {
   std::string NextBlock() { return fmt::format("mixed{}.", ++blocks_); }
 
   Tensor PoolAndProject(const std::string& b, const Tensor& in, std::int64_t outputs) {
-    const Tensor x = net_.Pool(b + "pool", in, {.kernel = 3, .stride = 1, .pad = 1});
+    const Tensor x =
+        net_.Pool(b + "pool", in, {.kernel = 3, .pad = 1, .kind = PoolKind::kAveragePadding});
     return Conv(b + "pool.project", x, Same(outputs, 1));
   }
 
@@ -166,8 +167,8 @@ class InceptionV3Builder {
 
 }  // namespace
 
-std::vector<NetworkLayer> GoogLeNet() { return GoogLeNetBuilder().Build(); }
+BuiltNetwork GoogLeNet() { return GoogLeNetBuilder().Build(); }
 
-std::vector<NetworkLayer> InceptionV3() { return InceptionV3Builder().Build(); }
+BuiltNetwork InceptionV3() { return InceptionV3Builder().Build(); }
 
 }  // namespace fairlead

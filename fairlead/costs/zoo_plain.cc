@@ -8,13 +8,13 @@
 namespace fairlead {
 
 // Krizhevsky, "One weird trick" (2014), as in torchvision.
-std::vector<NetworkLayer> AlexNet() {
+BuiltNetwork AlexNet() {
   NetworkBuilder net;
   const auto conv = [&net](const char* name, const Tensor& in, const ConvolutionSpec& spec) {
     return net.Convolution(name, in, spec.With(Epilogue::kBias));
   };
   const PoolSpec pool{.kernel = 3, .stride = 2};
-  Tensor x = NetworkBuilder::Input(3, 224, 224);
+  Tensor x = net.Input(3, 224, 224);
   x = conv(
       "conv1", x,
       {.outputs = 64, .height = 11, .width = 11, .stride = 4, .pad_height = 2, .pad_width = 2});
@@ -25,16 +25,16 @@ std::vector<NetworkLayer> AlexNet() {
   x = conv("conv4", x, Same(256, 3));
   x = conv("conv5", x, Same(256, 3));
   x = net.Pool("pool5", x, pool);
-  x = net.Linear("fc6", x, 4096);
-  x = net.Linear("fc7", x, 4096);
+  x = net.Activate(net.Linear("fc6", x, 4096));
+  x = net.Activate(net.Linear("fc7", x, 4096));
   net.Linear("fc8", x, 1000);
   return net.Take();
 }
 
 // Simonyan and Zisserman (ICLR 2015), configuration D.
-std::vector<NetworkLayer> Vgg16() {
+BuiltNetwork Vgg16() {
   NetworkBuilder net;
-  Tensor x = NetworkBuilder::Input(3, 224, 224);
+  Tensor x = net.Input(3, 224, 224);
   struct Stage {
     std::int64_t width;
     int convolutions;
@@ -49,14 +49,14 @@ std::vector<NetworkLayer> Vgg16() {
     }
     x = net.Pool(fmt::format("pool{}", stage), x, {.kernel = 2, .stride = 2});
   }
-  x = net.Linear("fc6", x, 4096);
-  x = net.Linear("fc7", x, 4096);
+  x = net.Activate(net.Linear("fc6", x, 4096));
+  x = net.Activate(net.Linear("fc7", x, 4096));
   net.Linear("fc8", x, 1000);
   return net.Take();
 }
 
 // Iandola et al. (2016), version 1.1.
-std::vector<NetworkLayer> SqueezeNet() {
+BuiltNetwork SqueezeNet() {
   NetworkBuilder net;
   int fires = 1;
   const auto conv = [&net](const std::string& name, const Tensor& in, const ConvolutionSpec& spec) {
@@ -71,7 +71,7 @@ std::vector<NetworkLayer> SqueezeNet() {
   const auto pool = [&](const char* name, const Tensor& in) {
     return net.Pool(name, in, {.kernel = 3, .stride = 2, .round = PoolSpec::Round::kUp});
   };
-  Tensor x = conv("conv1", NetworkBuilder::Input(3, 224, 224), Valid(64, 3, 2));
+  Tensor x = conv("conv1", net.Input(3, 224, 224), Valid(64, 3, 2));
   x = pool("pool1", x);
   x = fire(x, 16, 64);
   x = fire(x, 16, 64);
@@ -84,7 +84,7 @@ std::vector<NetworkLayer> SqueezeNet() {
   x = fire(x, 64, 256);
   x = fire(x, 64, 256);
   x = conv("conv10", x, Same(1000, 1));
-  net.GlobalPool("pool10", x);
+  net.Flatten(net.GlobalPool("pool10", x));
   return net.Take();
 }
 

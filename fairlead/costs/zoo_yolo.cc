@@ -9,8 +9,8 @@ namespace {
 // Redmon and Farhadi (2018) at 416x416: Darknet-53 and three detection heads.
 class YoloV3Builder {
  public:
-  std::vector<NetworkLayer> Build() {
-    Tensor x = Conv(NetworkBuilder::Input(3, 416, 416), 32, 3);
+  BuiltNetwork Build() {
+    Tensor x = Conv(net_.Input(3, 416, 416), 32, 3);
     x = Stage(x, 64, 1);
     x = Stage(x, 128, 2);
     const Tensor fine = Stage(x, 256, 8);
@@ -41,7 +41,7 @@ class YoloV3Builder {
     for (int i = 0; i < 2; ++i) x = Conv(Conv(x, width, 1), 2 * width, 3);
     x = Conv(x, width, 1);
     net_.Convolution(fmt::format("detect{}", width), Conv(x, 2 * width, 3),
-                     Same(255, 1).With(Epilogue::kBias));
+                     Same(255, 1).With(Epilogue::kBias).With(kIdentity));
     return x;
   }
   Tensor Route(const Tensor& x, std::int64_t width, const Tensor& skip) {
@@ -49,13 +49,13 @@ class YoloV3Builder {
     return net_.Concatenate({up, skip});
   }
 
-  NetworkBuilder net_;
+  NetworkBuilder net_{kLeakyRelu};
   int convolutions_ = 0;
   int additions_ = 0;
 };
 
 }  // namespace
 
-std::vector<NetworkLayer> YoloV3() { return YoloV3Builder().Build(); }
+BuiltNetwork YoloV3() { return YoloV3Builder().Build(); }
 
 }  // namespace fairlead
