@@ -40,9 +40,10 @@ std::optional<OperatorBody> Merged(const GraphOperator& first, const GraphOperat
     return Activation{ActivationKind::kLinear, line.alpha, line.beta};
   }
   if (dims.empty()) return std::nullopt;
-  std::optional<Lines> lines = ChannelLines(first, dims[0]);
   const std::optional<Lines> others = ChannelLines(second, dims[0]);
-  if (!lines.has_value() || !others.has_value()) return std::nullopt;
+  if (!others.has_value()) return std::nullopt;  // then the first may have other channels
+  std::optional<Lines> lines = ChannelLines(first, dims[0]);
+  if (!lines.has_value()) return std::nullopt;
   for (std::size_t i = 0; i < lines->size(); ++i) (*lines)[i] = (*lines)[i].Then((*others)[i]);
   return AsChannelScale(*lines);
 }

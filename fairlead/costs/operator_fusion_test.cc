@@ -155,6 +155,12 @@ TEST_F(OperatorFusion, MergesScales) {
   EXPECT_THAT(Fuse(), ElementsAre("ChannelScale"));
 }
 
+TEST_F(OperatorFusion, LeavesAScaleBeforeSomethingWithMoreChannels) {
+  const Padding channels{.before = {9, 0, 0}, .after = {9, 0, 0}};
+  graph_.Output(graph_.Apply("pad", channels, {Norm(image_)}));
+  EXPECT_THAT(Fuse(), ElementsAre("ChannelScale", "Padding"));
+}
+
 TEST_F(OperatorFusion, MakesScalesOfArithmeticWithConstants) {
   const TensorIndex scale = graph_.Constant("scale", {4, 1, 1}, {1, 2, 3, 4});
   const TensorIndex scaled = Two(BinaryKind::kDivide, Conv(image_), scale);
