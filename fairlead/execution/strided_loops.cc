@@ -153,4 +153,26 @@ void ImageResize::Run(const float* from, float* output) const {
   }
 }
 
+ChannelNormLoops::ChannelNormLoops(const LocalResponseNorm& norm, const TensorDims& dims,
+                                   std::int64_t batch)
+    : norm_(norm), channels_(dims[0]), pixels_(ElementsOf(dims) / dims[0]), batch_(batch) {}
+
+void ChannelNormLoops::Run(const float* from, float* output) const {
+  const std::int64_t down = (norm_.size - 1) / 2;
+  for (std::int64_t sample = 0; sample < batch_; ++sample) {
+    for (std::int64_t channel = 0; channel < channels_; ++channel) {
+      const std::int64_t first = std::max<std::int64_t>(channel - down, 0);
+      const std::int64_t last = std::min(channel - down + norm_.size, channels_);
+      for (std::int64_t pixel = 0; pixel < pixels_; ++pixel) {
+        float squares = 0;
+        for (std::int64_t i = first; i < last; ++i)
+          squares += from[i * pixels_ + pixel] * from[i * pixels_ + pixel];
+        const float scale = norm_.bias + norm_.alpha / static_cast<float>(norm_.size) * squares;
+        *output++ = from[channel * pixels_ + pixel] / std::pow(scale, norm_.beta);
+      }
+    }
+    from += channels_ * pixels_;
+  }
+}
+
 }  // namespace fairlead

@@ -69,4 +69,18 @@ class ImageResize {
   std::vector<Source> columns_;
 };
 
+// Local response normalisation; the window of an even size reaches one channel further up than
+// down.
+class ChannelNormLoops {
+ public:
+  ChannelNormLoops(const LocalResponseNorm& norm, const TensorDims& dims, std::int64_t batch);
+  void Run(const float* from, float* output) const;
+
+ private:
+  LocalResponseNorm norm_;
+  std::int64_t channels_;
+  std::int64_t pixels_;
+  std::int64_t batch_;
+};
+
 }  // namespace fairlead

@@ -4,6 +4,7 @@
 #include <memory>
 #include <oneapi/dnnl/dnnl.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -39,20 +40,30 @@ PrimitiveCall CallOf(const Make& make, std::vector<PrimitiveCall::Argument> argu
   return CallOf(make, make(), std::move(arguments));
 }
 
-// Calls `visit(description, name)` for each; where oneDNN refuses there is none. Its
-// reference loops are left out, which are slower than anything by a factor of a hundred, unless
-// `with_reference`.
+// Which implementations to look at.
+struct ImplementationFilter {
+  InstructionCap cap = InstructionCap::kNone;
+  // oneDNN's reference loops, which are slower than anything by a factor of a hundred.
+  bool with_reference = false;
+  // Not beyond the first whose name begins so; empty: to the end.
+  std::string_view last;
+};
+
+// Calls `visit(description, name)` for each; where oneDNN refuses there is none.
 template <typename Make, typename Visit>
-void ForEachImplementation(InstructionCap cap, bool with_reference, const Make& make,
+void ForEachImplementation(const ImplementationFilter& filter, const Make& make,
                            const Visit& visit) {
   try {
     auto description = make();
     if (!description) return;
-    do {
+    while (true) {
       const std::string name = description.impl_info_str();
       const bool reference = name.starts_with("ref");
-      if ((!reference || with_reference) && Permits(cap, name)) visit(description, name);
-    } while (description.next_impl());
+      if ((!reference || filter.with_reference) && Permits(filter.cap, name))
+        visit(description, name);
+      if (!filter.last.empty() && name.starts_with(filter.last)) return;
+      if (!description.next_impl()) return;
+    }
   } catch (const dnnl::error&) {  // refused
   }
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "fairlead/execution/convolution_loops.h"
@@ -25,6 +26,7 @@ struct Multiplication {
   Desc weights_from;
   Desc bias;  // zero where there is none
   Desc result;
+  std::string_view last = "";  // implementation to look at
 };
 
 // Inside the primitive, or as calls behind it.
@@ -33,8 +35,8 @@ enum class Posts : std::uint8_t { kInside, kBehind };
 // Adds a recipe for each implementation: with the post-operations inside, where it can do that.
 // `make(attributes)` describes the primitive.
 template <typename MakeDescription>
-void AddRecipes(const RecipeContext& context, const Multiplication& m, bool with_reference,
-                const MakeDescription& make, std::vector<Recipe>& recipes) {
+void AddRecipes(const RecipeContext& context, const Multiplication& m, const MakeDescription& make,
+                std::vector<Recipe>& recipes) {
   std::set<std::string> known;
   const auto add = [&](const FusedPosts& fused, Posts posts) {
     const auto described = [make, attributes = fused.attributes] { return make(attributes); };
@@ -60,10 +62,29 @@ void AddRecipes(const RecipeContext& context, const Multiplication& m, bool with
       }
       recipes.push_back(std::move(recipe));
     };
-    ForEachImplementation(context.cap, with_reference, described, visit);
+    ForEachImplementation({.cap = context.cap, .last = m.last}, described, visit);
   };
   if (const auto fused = FusePosts(context.op); fused.has_value()) add(*fused, Posts::kInside);
   if (!context.op.then.empty()) add({.attributes = BareAttributes()}, Posts::kBehind);
+}
+
+// Our own loops; oneDNN's reference is no safer.
+Recipe PlainMultiplication(const RecipeContext& context, const Weights& weights,
+                           const Weights* bias, const ConvolutionLoops& loops) {
+  const Desc all({static_cast<std::int64_t>(weights.values.size())}, kFloat, Tag::x);
+  Recipe recipe{.name = "loops",
+                .wants = std::vector<Layout>(context.op.Reads().size(), Layout::kPlain),
+                .weights = {{PackedWeights::Source::kFirst, all, all}}};
+  if (bias != nullptr) {
+    const Desc second(bias->dims, kFloat, Tag::x);
+    recipe.weights.push_back({PackedWeights::Source::kSecond, second, second});
+  }
+  recipe.calls.emplace_back(PlainKernel([loops](const RecipePlaces& places) {
+    const float* const shift = places.weights.size() > 1 ? places.weights[1] : nullptr;
+    loops.Run(places.reads[0], places.weights[0], shift, places.output);
+  }));
+  AppendPosts(context, Layout::kPlain, recipe);
+  return recipe;
 }
 
 // ---- Convolutions --------------------------------------------------------------------------
@@ -127,7 +148,7 @@ void AddConvolution(const Convolution& convolution, const RecipeContext& context
   const WindowDims window = DimsOf(convolution.window);
   if (convolution.transposed) {
     AddRecipes(
-        context, m, false,
+        context, m,
         [=, engine = context.engine](const dnnl::primitive_attr& attributes) {
           const dnnl::deconvolution_forward::desc desc(
               kInference, dnnl::algorithm::deconvolution_direct, m.source, weights, m.bias,
@@ -140,7 +161,7 @@ void AddConvolution(const Convolution& convolution, const RecipeContext& context
   for (const auto algorithm :
        {dnnl::algorithm::convolution_direct, dnnl::algorithm::convolution_winograd}) {
     AddRecipes(
-        context, m, false,
+        context, m,
         [=, engine = context.engine](const dnnl::primitive_attr& attributes) {
           const dnnl::convolution_forward::desc desc(kInference, algorithm, m.source, weights,
                                                      m.bias, m.result, window.strides,
@@ -160,6 +181,12 @@ bool SeesOnlyPadding(const ImageWindow& window) {
   return false;
 }
 
+bool IsPoint(const ImageWindow& window) { return window.kernel[0] * window.kernel[1] == 1; }
+
+// Behind the first implementation for kernels of one point, with channels last, stands one for any
+// kernel, which oneDNN never tries there by itself: 2.6 then divides by zero, now and then.
+constexpr std::string_view kLastForPoints = "brgconv_1x1";
+
 // The same layout before and after; images of few channels, which blocks would mostly pad, may
 // stay plain before.
 void AddAllLayouts(const Convolution& convolution, const RecipeContext& context,
@@ -167,33 +194,15 @@ void AddAllLayouts(const Convolution& convolution, const RecipeContext& context,
   constexpr std::int64_t kFewChannels = 4;
   for (Layout leaves : kLayouts) {
     const bool from_plain = context.ReadDims(0)[0] <= kFewChannels && BlockOf(leaves) > 1;
+    const bool risky = leaves == Layout::kChannelsLast && IsPoint(convolution.window);
+    if (risky && context.cap != InstructionCap::kNone) continue;
     for (Layout wants : {leaves, Layout::kPlain}) {
       if (wants != leaves && !from_plain) continue;
-      AddConvolution(convolution, context, MultiplicationOf(convolution, context, wants, leaves),
-                     recipes);
+      Multiplication m = MultiplicationOf(convolution, context, wants, leaves);
+      if (risky) m.last = kLastForPoints;
+      AddConvolution(convolution, context, m, recipes);
     }
   }
-}
-
-// Our own loops.
-Recipe PlainConvolution(const Convolution& convolution, const RecipeContext& context) {
-  const Desc weights({static_cast<std::int64_t>(convolution.weights->values.size())}, kFloat,
-                     Tag::x);
-  Recipe recipe{.name = "loops",
-                .wants = std::vector<Layout>(context.op.Reads().size(), Layout::kPlain),
-                .weights = {{PackedWeights::Source::kFirst, weights, weights}}};
-  if (convolution.bias != nullptr) {
-    const Desc bias(convolution.bias->dims, kFloat, Tag::x);
-    recipe.weights.push_back({PackedWeights::Source::kSecond, bias, bias});
-  }
-  const ConvolutionLoops loops(convolution, context.ReadDims(0), context.OutputDims(),
-                               static_cast<std::int64_t>(context.batch));
-  recipe.calls.emplace_back(PlainKernel([loops](const RecipePlaces& places) {
-    const float* const bias = places.weights.size() > 1 ? places.weights[1] : nullptr;
-    loops.Run(places.reads[0], places.weights[0], bias, places.output);
-  }));
-  AppendPosts(context, Layout::kPlain, recipe);
-  return recipe;
 }
 
 }  // namespace
@@ -201,41 +210,35 @@ Recipe PlainConvolution(const Convolution& convolution, const RecipeContext& con
 std::vector<Recipe> RecipesOf(const Convolution& convolution, const RecipeContext& context) {
   std::vector<Recipe> recipes;
   if (!SeesOnlyPadding(convolution.window)) AddAllLayouts(convolution, context, recipes);
-  if (recipes.empty()) recipes.push_back(PlainConvolution(convolution, context));
+  if (recipes.empty()) {
+    const ConvolutionLoops loops(convolution, context.ReadDims(0), context.OutputDims(),
+                                 static_cast<std::int64_t>(context.batch));
+    recipes.push_back(
+        PlainMultiplication(context, *convolution.weights, convolution.bias.get(), loops));
+  }
   return recipes;
 }
 
 // ---- Linear --------------------------------------------------------------------------------
 
-std::vector<Recipe> RecipesOf(const Linear& linear, const RecipeContext& context) {
-  const std::int64_t outputs = linear.weights->dims[0];
-  const std::int64_t inputs = linear.weights->dims[1];
-  const std::int64_t rows =
-      static_cast<std::int64_t>(context.batch) * ElementsOf(context.ReadDims(0)) / inputs;
-  std::vector<Recipe> recipes;
-  for (bool with_reference : {false, true}) {
-    if (!recipes.empty()) break;
-    Multiplication m{.source = {{rows, inputs}, kFloat, Tag::nc},
-                     .weights_from = {{outputs, inputs}, kFloat, Tag::oi},
-                     .result = {{rows, outputs}, kFloat, Tag::nc}};
-    if (linear.bias != nullptr) m.bias = {{outputs}, kFloat, Tag::x};
+namespace {
+
+// As a convolution over images of one pixel, in each layout that is row-major there.
+void AddAsConvolutions(const RecipeContext& context, std::int64_t rows, Multiplication m,
+                       std::vector<Recipe>& recipes) {
+  const std::int64_t outputs = m.weights_from.dims()[0];
+  const std::int64_t inputs = m.weights_from.dims()[1];
+  const TensorDims in = {inputs, 1, 1};
+  const TensorDims out = {outputs, 1, 1};
+  m.weights_from = {{outputs, inputs, 1, 1}, kFloat, Tag::oihw};
+  for (Layout layout : {Layout::kChannelsLast, Layout::kBlocked8, Layout::kBlocked16}) {
+    if (!SameBytes(in, layout, Layout::kPlain) || !SameBytes(out, layout, Layout::kPlain)) continue;
+    if (layout == Layout::kChannelsLast && context.cap != InstructionCap::kNone) continue;
+    m.source = DescOf(in, static_cast<std::size_t>(rows), layout);
+    m.result = DescOf(out, static_cast<std::size_t>(rows), layout);
+    m.last = kLastForPoints;
     AddRecipes(
-        context, m, with_reference,
-        [=, engine = context.engine](const dnnl::primitive_attr& attributes) {
-          const Desc weights({outputs, inputs}, kFloat, Tag::any);
-          const dnnl::inner_product_forward::desc desc(kInference, m.source, weights, m.bias,
-                                                       m.result);
-          return dnnl::inner_product_forward::primitive_desc(desc, attributes, engine, true);
-        },
-        recipes);
-    // As a convolution over images of one pixel. Of small ones oneDNN 2.6 divides by zero.
-    constexpr std::int64_t kSmall = 32;
-    if (std::min(inputs, outputs) < kSmall) continue;
-    m.source = {{rows, inputs, 1, 1}, kFloat, Tag::nhwc};
-    m.weights_from = {{outputs, inputs, 1, 1}, kFloat, Tag::oihw};
-    m.result = {{rows, outputs, 1, 1}, kFloat, Tag::nhwc};
-    AddRecipes(
-        context, m, with_reference,
+        context, m,
         [=, engine = context.engine](const dnnl::primitive_attr& attributes) {
           const Desc weights({outputs, inputs, 1, 1}, kFloat, Tag::any);
           const dnnl::convolution_forward::desc desc(
@@ -244,6 +247,34 @@ std::vector<Recipe> RecipesOf(const Linear& linear, const RecipeContext& context
           return dnnl::convolution_forward::primitive_desc(desc, attributes, engine, true);
         },
         recipes);
+  }
+}
+
+}  // namespace
+
+std::vector<Recipe> RecipesOf(const Linear& linear, const RecipeContext& context) {
+  const std::int64_t outputs = linear.weights->dims[0];
+  const std::int64_t inputs = linear.weights->dims[1];
+  const std::int64_t rows =
+      static_cast<std::int64_t>(context.batch) * ElementsOf(context.ReadDims(0)) / inputs;
+  std::vector<Recipe> recipes;
+  Multiplication m{.source = {{rows, inputs}, kFloat, Tag::nc},
+                   .weights_from = {{outputs, inputs}, kFloat, Tag::oi},
+                   .result = {{rows, outputs}, kFloat, Tag::nc}};
+  if (linear.bias != nullptr) m.bias = {{outputs}, kFloat, Tag::x};
+  AddRecipes(
+      context, m,
+      [=, engine = context.engine](const dnnl::primitive_attr& attributes) {
+        const Desc weights({outputs, inputs}, kFloat, Tag::any);
+        const dnnl::inner_product_forward::desc desc(kInference, m.source, weights, m.bias,
+                                                     m.result);
+        return dnnl::inner_product_forward::primitive_desc(desc, attributes, engine, true);
+      },
+      recipes);
+  AddAsConvolutions(context, rows, m, recipes);
+  if (recipes.empty()) {
+    const ConvolutionLoops loops({}, {inputs, 1, 1}, {outputs, 1, 1}, rows);
+    recipes.push_back(PlainMultiplication(context, *linear.weights, linear.bias.get(), loops));
   }
   return recipes;
 }

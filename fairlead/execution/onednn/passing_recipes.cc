@@ -48,7 +48,7 @@ void AddPrimitive(const RecipeContext& context, Layout layout, bool with_referen
     const auto make = [desc, engine = context.engine] {
       return typename Primitive::primitive_desc(desc, BareAttributes(), engine, true);
     };
-    ForEachImplementation(context.cap, with_reference, make,
+    ForEachImplementation({.cap = context.cap, .with_reference = with_reference}, make,
                           [&](const auto& description, const std::string& name) {
                             Recipe recipe = InLayout(context, layout, name);
                             recipe.weights = weights;
@@ -148,6 +148,15 @@ std::vector<Recipe> RecipesOf(const Softmax& softmax, const RecipeContext& conte
 
 std::vector<Recipe> RecipesOf(const LocalResponseNorm& norm, const RecipeContext& context) {
   std::vector<Recipe> recipes;
+  if (norm.size % 2 == 0) {  // oneDNN's windows are odd
+    Recipe recipe = InLayout(context, Layout::kPlain, "loops");
+    const ChannelNormLoops loops(norm, context.OutputDims(),
+                                 static_cast<std::int64_t>(context.batch));
+    recipe.calls.emplace_back(PlainKernel(
+        [loops](const RecipePlaces& places) { loops.Run(places.reads[0], places.output); }));
+    AppendPosts(context, Layout::kPlain, recipe);
+    return {recipe};
+  }
   InEachLayout(context.OutputDims(), recipes, [&](Layout layout, bool with_reference) {
     AddUnary<dnnl::lrn_forward>(
         context, layout, with_reference,
@@ -232,6 +241,8 @@ std::vector<Recipe> RecipesOf(const ChannelScale&, const RecipeContext& context)
   std::vector<Recipe> recipes;
   if (IsImage(context.OutputDims())) {
     InEachLayout(context.OutputDims(), recipes, [&](Layout layout, bool with_reference) {
+      // Some of oneDNN's leave numbers where blocks are padded, and what comes next adds them up.
+      if (context.OutputDims()[0] % BlockOf(layout) != 0) return;
       AddBatchNorm(context, layout, with_reference, recipes);
     });
   }
@@ -263,6 +274,8 @@ void AddOneDnnBinary(const Binary& binary, const RecipeContext& context, Layout 
     if (!Commutes(binary.kind) || context.ReadDims(1) != out) return;
     whole = 1;
   }
+  // Where blocks are padded, zero over zero is no zero.
+  if (binary.kind == BinaryKind::kDivide && out[0] % BlockOf(layout) != 0) return;
   const std::size_t other = 1 - whole;
   const TensorDims widened = Widened(context.ReadDims(other), out.size());
   // What is widened was row-major before.
