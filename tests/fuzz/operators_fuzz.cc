@@ -79,7 +79,7 @@ class OperatorChecker {
   }
   void operator()(const Activation& /*body*/) const { CheckSame(); }
   void operator()(const Binary& /*body*/) const {
-    CHECK(op_.inputs.size() == 2);
+    CHECK(op_.inputs.size() == 2 && ReadsComputed());
     TensorDims expected(out_.size(), 1);
     for (TensorIndex input : op_.inputs) {
       const TensorDims& dims = DimsOf(input);
@@ -93,7 +93,7 @@ class OperatorChecker {
     CHECK(expected == out_);
   }
   void operator()(const Concatenation& body) const {
-    CHECK(body.axis < out_.size());
+    CHECK(body.axis < out_.size() && ReadsComputed());
     std::int64_t joined = 0;
     for (TensorIndex input : op_.inputs) {
       TensorDims dims = DimsOf(input);
@@ -159,6 +159,10 @@ class OperatorChecker {
   // Of those that combine nothing, which is computed.
   void CheckOneInput() const {
     CHECK(op_.inputs.size() == 1 && graph_.tensors[op_.inputs[0]].constant == nullptr);
+  }
+  bool ReadsComputed() const {
+    return std::ranges::any_of(
+        op_.inputs, [&](TensorIndex input) { return graph_.tensors[input].constant == nullptr; });
   }
   void CheckSame() const {
     CheckOneInput();

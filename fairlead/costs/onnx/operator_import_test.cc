@@ -235,6 +235,14 @@ TEST(ImportOperators, SumsOfManyAreAChain) {
   EXPECT_NE(graph.operators[0].name, graph.operators[1].name);
 }
 
+TEST(ImportOperators, SumsOfManyBeginWithWhatIsComputed) {
+  TestModel model = Image();
+  model.Weights("a", {8}).Weights("b", {1, 8}).Node("Sum", {"a", "b", "x"}, "y").Output("y");
+  const OperatorGraph graph = Import(model);
+  EXPECT_EQ(graph.operators[0].inputs[0], graph.inputs[0]);
+  EXPECT_EQ(graph.operators[1].inputs[0], graph.operators[0].output);
+}
+
 TEST(ImportOperators, ASumOfOneIsNothing) {
   TestModel model = Image();
   model.Node("Relu", {"x"}, "r").Node("Sum", {"r"}, "y").Output("y");

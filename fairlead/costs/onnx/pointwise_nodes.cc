@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <unordered_map>
 
 #include "fairlead/costs/onnx/node_rules.h"
@@ -79,29 +81,31 @@ const std::unordered_map<std::string_view, BinaryKind>& Binaries() {
   return kinds;
 }
 
-// Sum, Max and Min take any number of inputs: one operator for each but the first.
+// Sum, Max and Min take any number of inputs: one operator for each but the first. Where there are
+// more than two, what is computed comes before constants, so that no operator has constants only.
 Status ImportBinary(NodeImport& node) {
   if (node.op().opset < 7 && FindAttribute(node.proto(), "axis") != nullptr)
     return Fail("spreads its second input from an axis on, as before opset 7; export it anew");
   const BinaryKind kind = Binaries().at(node.proto().op_type());
   const std::size_t rank = node.OutputDims().size();
-  const std::size_t count = node.op().inputs.size();
-  ASSIGN_OR_RETURN(TensorIndex result, node.Operand(0, rank));
-  if (count == 1) {
+  std::vector<std::size_t> order(node.op().inputs.size());
+  std::iota(order.begin(), order.end(), 0);
+  if (order.size() > 2)
+    std::ranges::stable_partition(order, [&](std::size_t i) { return !node.IsConstant(i); });
+  ASSIGN_OR_RETURN(TensorIndex result, node.Operand(order.front(), rank));
+  if (order.size() == 1) {
     node.Vanish(result);
     return {};
   }
-  ASSIGN_OR_RETURN(Dims dims, node.InputDims(0));
-  dims.insert(dims.begin(), rank - dims.size(), 1);
-  dims.front() = node.batch();
-  for (std::size_t i = 1; i < count; ++i) {
-    ASSIGN_OR_RETURN(const TensorIndex operand, node.Operand(i, rank));
-    if (i + 1 == count) return node.Emit(Binary{kind}, {result, operand});
-    ASSIGN_OR_RETURN(const Dims other, node.InputDims(i));
+  ASSIGN_OR_RETURN(Dims dims, node.InputDims(order.front()));
+  for (std::size_t i = 1; i + 1 < order.size(); ++i) {
+    ASSIGN_OR_RETURN(const TensorIndex operand, node.Operand(order[i], rank));
+    ASSIGN_OR_RETURN(const Dims other, node.InputDims(order[i]));
     ASSIGN_OR_RETURN(dims, BroadcastDims(dims, other));
     ASSIGN_OR_RETURN(result, node.EmitInner(Binary{kind}, {result, operand}, dims));
   }
-  return {};
+  ASSIGN_OR_RETURN(const TensorIndex last, node.Operand(order.back(), rank));
+  return node.Emit(Binary{kind}, {result, last});
 }
 
 Status ImportBatchNorm(NodeImport& node) {
