@@ -125,7 +125,7 @@ struct Reshape {};
 enum class ResizeKind : std::uint8_t { kNearest, kLinear };
 // Where the result's pixel i lies in the input, with s = output size / input size.
 enum class ResizeGrid : std::uint8_t {
-  kHalfPixel,     // (i + 0.5) / s - 0.5; PyTorch's the same, but 0 for a single pixel
+  kHalfPixel,     // (i + 0.5) / s - 0.5
   kAlignCorners,  // i (input - 1) / (output - 1)
   kAsymmetric,    // i / s
 };

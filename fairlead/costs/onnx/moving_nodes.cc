@@ -133,14 +133,14 @@ Status CheckScales(NodeImport& node, const Dims& in) {
   return {};
 }
 
-// The modes of half pixels differ for a single one only.
 Result<ResizeGrid> GridOf(NodeImport& node, const Dims& in) {
   const bool early = node.proto().op_type() == "Upsample" || node.op().opset < 11;
   const std::string mode = TextAttribute(node.proto(), "coordinate_transformation_mode",
                                          early ? "asymmetric" : "half_pixel");
   if (mode == "align_corners") return ResizeGrid::kAlignCorners;
   if (mode == "asymmetric") return ResizeGrid::kAsymmetric;
-  if (mode != "half_pixel" && mode != "half_pixel_symmetric" && mode != "pytorch_half_pixel")
+  if (mode == "half_pixel" || mode == "half_pixel_symmetric") return ResizeGrid::kHalfPixel;
+  if (mode != "pytorch_half_pixel")
     return Fail("places pixels by '{}'; no executor carries that out", mode);
   for (std::size_t i = 2; i < 4; ++i) {
     if (node.OutputDims()[i] == 1 && in[i] > 1)

@@ -136,7 +136,7 @@ TEST(Weights, ThatDoNotFitAreNotAllocated) {
 
 TEST(Weights, LargeOnes) {
   TestModel model({1, 100});
-  std::vector<float> values(100 * 100);
+  std::vector<float> values(10'000);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
   model.Floats("w", {100, 100}, values).Node("Gemm", {"x", "w"}, "y", {{"transB", {1}}});
   EXPECT_EQ(WeightsIn(model.Output("y"))->values, values);
@@ -170,7 +170,7 @@ TEST(Weights, AreSharedAsInTheFile) {
 }
 
 TEST(Weights, MayBeMovedBeforeTheyAreUsed) {
-  std::vector<float> values(6 * 50);
+  std::vector<float> values(300);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
   TestModel model({1, 3, 5, 5});
   model.Floats("w", {5, 2, 10, 3}, values).Integers("to", {10, 10, 1, 3});
