@@ -135,6 +135,39 @@ void AddCost(CLI::App& app, CostOptions& options) {
       "`fairlead networks` and `fairlead accelerators` list what is built in.\n");
 }
 
+void AddProfile(CLI::App& app, ProfileOptions& options) {
+  CLI::App* verb = app.add_subcommand(
+      "profile", "measures this machine: networks alone and together, layer by layer");
+  verb->add_option("network", options.networks, "built-in networks, or files that end in .onnx")
+      ->required();
+  verb->add_option("--out", options.out, "the folder for all tables; made if need be")->required();
+  verb->add_option("--partitions", options.partitions,
+                   "the cores of each partition, such as 4,2,2; two halves unless given");
+  verb->add_option("--cores", options.cores, "that are cut into partitions, such as 0-7");
+  verb->add_option("--instructions", options.instructions,
+                   "a cap for each partition or for all: sse41, avx, avx2, avx512 or none");
+  verb->add_option("--batch", options.batches, "inputs at a time: 1,4,...; mixes take the smallest")
+      ->delimiter(',')
+      ->check(Whole(1, 1024));
+  verb->add_option("--repetitions", options.repetitions,
+                   "visits to everything, in rounds; 9 unless given")
+      ->check(Whole(1, 1000));
+  verb->add_option("--coruns", options.coruns, "layers beside layers to draw; 200 unless given")
+      ->check(Whole(0, 1'000'000));
+  verb->add_option("--mixes", options.mixes, "networks beside networks to draw; 12 unless given")
+      ->check(Whole(0, 100'000));
+  verb->add_option("--seed", options.seed, "of what is drawn")->check(Whole(0, INT64_MAX));
+  verb->add_option("--time", options.time,
+                   "such as 60s: no round begins that would end later; the first always runs");
+  verb->add_flag("--quick", options.quick, "3 rounds of shorter visits, 40 co-runs");
+  AddForm(verb, options.form);
+  verb->footer(
+      "\nExamples:\n"
+      "  fairlead profile resnet50 mobilenet-v2 googlenet --out measured\n"
+      "  fairlead profile model.onnx --partitions 4,2,2 --instructions avx512,avx2,avx2 --out m\n"
+      "docs/profiling.md says what the files mean, and how to measure well.\n");
+}
+
 CLI::Validator Number(double low, double high) {
   const auto check = [low, high](const std::string& text) -> std::string {
     const auto value = ParseNumber(text);
@@ -291,6 +324,8 @@ ParsedCommandLine ParseCommandLine(int argc, char** argv) {
   ListOptions list;
   CostOptions cost;
   AddCost(app, cost);
+  ProfileOptions profile;
+  AddProfile(app, profile);
   ImportOptions import;
   AddImport(app, import);
   AddLists(app, list);
@@ -308,6 +343,7 @@ ParsedCommandLine ParseCommandLine(int argc, char** argv) {
   if (verb == "why") return {.command = why};
   if (verb == "check") return {.command = check};
   if (verb == "cost") return {.command = cost};
+  if (verb == "profile") return {.command = profile};
   if (verb == "import") return {.command = import};
   return {.command = list};
 }

@@ -60,6 +60,22 @@ struct CostOptions {
   CostForm form = CostForm::kTable;
 };
 
+struct ProfileOptions {
+  std::vector<std::string> networks;
+  std::string out;
+  std::string partitions;  // the cores of each; empty: two halves
+  std::string cores;       // empty: all
+  std::string instructions;
+  std::vector<int> batches = {1};
+  std::optional<int> repetitions;
+  std::optional<std::size_t> coruns;
+  std::optional<std::size_t> mixes;
+  std::uint64_t seed = 1;
+  std::string time;  // empty: no limit
+  bool quick = false;
+  OutputForm form = OutputForm::kTable;
+};
+
 struct ImportOptions {
   std::string format;  // of the trace
   std::string file;
@@ -81,6 +97,6 @@ struct ListOptions {
 };
 
 using Command = std::variant<SimulateOptions, ReplayOptions, WhyOptions, CheckOptions, CostOptions,
-                             ImportOptions, ListOptions>;
+                             ProfileOptions, ImportOptions, ListOptions>;
 
 }  // namespace fairlead

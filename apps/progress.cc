@@ -4,10 +4,12 @@
 
 #include <chrono>
 #include <cstdio>
+#include <utility>
 
 namespace fairlead {
 
-ProgressMeter::ProgressMeter(std::size_t runs) : shares_(runs) {
+ProgressMeter::ProgressMeter(std::size_t runs, std::string what)
+    : what_(std::move(what)), shares_(runs) {
   if (isatty(STDERR_FILENO) == 0) return;
   thread_ = std::thread([this] {
     std::unique_lock lock(mutex_);
@@ -37,8 +39,12 @@ void ProgressMeter::Print() const {
   }
   const double elapsed = stopwatch_.ElapsedSeconds();
   const double total = static_cast<double>(shares_.size());
-  std::fprintf(stderr, "\r\033[K%zu of %zu runs, %.0f %%, %.2f runs/s", finished, shares_.size(),
-               100 * done / total, done / elapsed);
+  if (shares_.size() == 1) {
+    std::fprintf(stderr, "\r\033[K%.0f %% %s", 100 * done, what_.c_str());
+  } else {
+    std::fprintf(stderr, "\r\033[K%zu of %zu %s, %.0f %%, %.2f %s/s", finished, shares_.size(),
+                 what_.c_str(), 100 * done / total, done / elapsed, what_.c_str());
+  }
   if (done > 0) std::fprintf(stderr, ", %.0f s left", elapsed * (total - done) / done);
 }
 

@@ -15,7 +15,8 @@ namespace fairlead {
 
 class ProgressMeter {
  public:
-  explicit ProgressMeter(std::size_t runs);
+  // `what` is counted; one thing alone is not.
+  explicit ProgressMeter(std::size_t runs, std::string what = "runs");
   ~ProgressMeter();  // wipes the line
   ProgressMeter(const ProgressMeter&) = delete;
   ProgressMeter& operator=(const ProgressMeter&) = delete;
@@ -26,6 +27,7 @@ class ProgressMeter {
  private:
   void Print() const;
 
+  std::string what_;
   Stopwatch stopwatch_;
   std::vector<std::atomic<double>> shares_;
   std::mutex mutex_;

@@ -17,6 +17,7 @@ int Run(const ReplayOptions& options);
 int Run(const WhyOptions& options);
 int Run(const CheckOptions& options);
 int Run(const CostOptions& options);
+int Run(const ProfileOptions& options);
 int Run(const ImportOptions& options);
 int Run(const ListOptions& options);
 

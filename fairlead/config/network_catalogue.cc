@@ -4,7 +4,9 @@
 
 #include "fairlead/base/units.h"
 #include "fairlead/costs/onnx/onnx_import.h"
+#include "fairlead/costs/operator_fusion.h"
 #include "fairlead/costs/zoo.h"
+#include "fairlead/costs/zoo_graphs.h"
 
 namespace fairlead {
 
@@ -14,6 +16,12 @@ std::string_view Stem(std::string_view path) {
   path.remove_prefix(path.find_last_of('/') + 1);
   path.remove_suffix(kOnnxEnding.size());
   return path;
+}
+
+tl::unexpected<Error> UnknownNetwork(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const LayeredNetwork& network : Zoo()) names.push_back(network.name);
+  return Fail("unknown network '{}'{}", name, Suggest(name, names));
 }
 
 }  // namespace
@@ -30,9 +38,20 @@ Result<FoundNetwork> FindNetworkByName(std::string_view name, const FileReader& 
   }
   if (const LayeredNetwork* network = FindInZoo(name))
     return FoundNetwork{.network = *network, .warnings = {}};
-  std::vector<std::string_view> names;
-  for (const LayeredNetwork& network : Zoo()) names.push_back(network.name);
-  return Fail("unknown network '{}'{}", name, Suggest(name, names));
+  return UnknownNetwork(name);
+}
+
+Result<OperatorGraph> FindGraphByName(std::string_view name, const FileReader& read,
+                                      const OperatorImportOptions& options) {
+  if (name.ends_with(kOnnxEnding)) {
+    ASSIGN_OR_RETURN(const std::string bytes, read(std::string(name)));
+    ASSIGN_OR_RETURN(OperatorGraph graph, ImportOperators(name, bytes, options));
+    graph.name = Stem(name);
+    return FuseOperators(std::move(graph));
+  }
+  auto graph = ZooGraph(name, options.weights_seed.value_or(1));
+  if (!graph.has_value()) return UnknownNetwork(name);
+  return FuseOperators(std::move(*graph));
 }
 
 }  // namespace fairlead

@@ -8,6 +8,8 @@
 #include "fairlead/base/result.h"
 #include "fairlead/config/files.h"
 #include "fairlead/costs/layered_network.h"
+#include "fairlead/costs/onnx/operator_import.h"
+#include "fairlead/costs/operator_graph.h"
 
 namespace fairlead {
 
@@ -21,5 +23,10 @@ struct FoundNetwork {
 // A built-in one by its name, or the one in a file, which ends in .onnx; it is called like the file
 // without folder and ending.
 Result<FoundNetwork> FindNetworkByName(std::string_view name, const FileReader& read);
+
+// The same as operators with weights, fused: to be run. Weights of built-in networks are drawn from
+// the options' seed, or from 1.
+Result<OperatorGraph> FindGraphByName(std::string_view name, const FileReader& read,
+                                      const OperatorImportOptions& options);
 
 }  // namespace fairlead

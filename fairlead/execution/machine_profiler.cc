@@ -276,15 +276,24 @@ class Profiler {
     }
   }
 
+  // A network for a whole visit. Passes of less than a layer's burst are timed several at once.
+  Lane NetworkLane(std::size_t n, std::size_t b, std::size_t p) const {
+    Lane lane = resident_->Whole(n, b, p);
+    const double pass = rough_[Index(n, b, p)].pass;
+    lane.repeats = TimesToLast(options_.layer_burst, pass, 1, 100'000);
+    lane.passes = TimesToLast(options_.burst, pass * lane.repeats, 2, 1000);
+    return lane;
+  }
+
   void VisitAlone(std::size_t n, std::size_t b, std::size_t p) {
     AloneSamples& samples = samples_.alone[Index(n, b, p)];
-    Lane lane = resident_->Whole(n, b, p);
-    lane.passes = TimesToLast(options_.burst, rough_[Index(n, b, p)].pass, 2, 1000);
+    Lane lane = NetworkLane(n, b, p);
     const LaneTimes whole = RunAlone(lane);
     samples.visits.push_back(MeanNanoseconds(whole.passes));
     std::ranges::copy(UndisturbedOf(whole.passes), std::back_inserter(samples.passes));
     NoteDisturbed(whole.passes);
     lane.passes = std::max(lane.passes / 2, 2);
+    lane.repeats = 1;
     lane.by_layer = true;
     const LaneTimes layered = RunAlone(lane);
     for (std::size_t i = 0; i < layered.layer_nanoseconds.size(); ++i)
@@ -297,8 +306,7 @@ class Profiler {
     for (std::size_t p = 0; p < partitions(); ++p) {
       if (profile_.mixes[m].networks[p] == kIdle) continue;
       const auto network = static_cast<std::size_t>(profile_.mixes[m].networks[p]);
-      lanes.push_back(resident_->Whole(network, 0, p));
-      lanes.back().passes = TimesToLast(options_.burst, rough_[Index(network, 0, p)].pass, 2, 1000);
+      lanes.push_back(NetworkLane(network, 0, p));
       partition_of.push_back(p);
     }
     const std::vector<LaneTimes> times = RunSideBySide(lanes, *setup_.clock);

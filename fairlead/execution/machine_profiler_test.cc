@@ -81,6 +81,7 @@ TEST_F(ProfilerTest, LetsLayersAddUpToTheWhole) {
   setup.clock = &clock;
   const MachineProfile profile = ProfileMachine(setup).value();
   const ProfiledNetwork& network = profile.Alone(0, 0, 0);
+  // A pass is a burst, so the clock turns once in it.
   EXPECT_DOUBLE_EQ(network.nanoseconds, 6050);
   EXPECT_DOUBLE_EQ(network.layers_sum, 6150.0 / 6050);
   const std::vector<double> layers = LayersOf(network);

@@ -9,17 +9,20 @@ What is wrong input, and what the program says about it, is tests/bad_input's.
 import csv
 import json
 import math
+import os
+import re
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 SMALL = str(HERE / "small.yaml")
 BARE = ["--profile", str(HERE / "small.csv"), "--requests", str(HERE / "requests.csv")]
-VERBS = ["simulate", "replay", "why", "check", "cost", "import", "policies", "networks",
-         "accelerators"]
+VERBS = ["simulate", "replay", "why", "check", "cost", "profile", "import", "policies",
+         "networks", "accelerators"]
 program = None  # the path of fairlead
 
 # What scripts may rely on.
@@ -490,6 +493,66 @@ class Cost(unittest.TestCase):
             costs = self.cost("alexnet", "--on", f"simba,{path}", "-o", "json")
         (network,) = json.loads(costs)
         self.assertEqual(network["totals"]["simba"], network["totals"]["mine"])
+
+
+class Profile(Cli):
+    """Real measurements of tiny networks: what is written, not how long anything takes."""
+
+    ONNX = HERE.parent / "fuzz" / "corpus" / "onnx"
+
+    def setUp(self):
+        super().setUp()
+        cores = sorted(os.sched_getaffinity(0))
+        self.both = len(cores) > 1
+        self.partitions = "1,1" if self.both else "1"
+
+    def profile(self, *arguments, **expected):
+        with unittest.mock.patch.dict(os.environ, XDG_CACHE_HOME=str(self.folder)):
+            return self.run_program("profile", self.ONNX / "gate.onnx",
+                                    self.ONNX / "classifier.onnx", "--out", "measured", "--quick",
+                                    "--repetitions", 1, "--coruns", 4, "--mixes", 2,
+                                    "--partitions", self.partitions, *arguments, **expected)
+
+    def rows(self, name):
+        with open(self.folder / "measured" / name, newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    def test_the_profile_has_all_operators_on_all_partitions(self):
+        self.profile()
+        rows = self.rows("profile.csv")
+        self.assertEqual({row["network"] for row in rows}, {"gate", "classifier"})
+        self.assertEqual({row["accelerator"] for row in rows},
+                         {"p0", "p1"} if self.both else {"p0"})
+
+    def test_all_batch_sizes_are_in_the_profile(self):
+        self.profile("--batch", "4,1")
+        self.assertEqual({row["batch"] for row in self.rows("profile.csv")}, {"1", "4"})
+
+    def test_a_mix_stands_in_all_tables(self):
+        if not self.both:
+            self.skipTest("there is one core only")
+        self.profile()
+        self.assertEqual(len(self.rows("mixes.csv")), 3)  # one twice
+        self.assertEqual(list(self.rows("mixes.csv")[0]), ["p0", "p1", "us_p0", "us_p1"])
+        self.assertEqual(list(self.rows("corun.csv")[0]),
+                         ["layer_id", "partition", "on_p0", "on_p1", "us"])
+
+    def test_the_next_commands_run(self):
+        table = self.profile()
+        commands = re.findall(r"^  fairlead (.*)$", table, re.MULTILINE)
+        self.assertEqual(len(commands), 2 if self.both else 1)
+        for command in commands:
+            self.run_program(*command.split())
+
+    def test_json_is_the_summary(self):
+        summary = json.loads(self.profile("-o", "json"))
+        self.assertEqual(summary, json.loads(self.read("measured/summary.json")))
+        self.assertEqual(len(summary["alone"]), 4 if self.both else 2)
+        self.assertGreater(summary["bandwidth_bytes_per_s"], 0)
+
+    def test_what_cannot_be_written(self):
+        (self.folder / "measured").write_text("a file\n", encoding="utf-8")
+        self.profile(status=2, stderr="measured: cannot be made: Not a directory\n")
 
 
 if __name__ == "__main__":

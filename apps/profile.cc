@@ -1,0 +1,202 @@
+// fairlead profile
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "apps/output_file.h"
+#include "apps/progress.h"
+#include "apps/verbs.h"
+#include "fairlead/base/units.h"
+#include "fairlead/config/cpu_partitions.h"
+#include "fairlead/config/mix_check.h"
+#include "fairlead/config/network_catalogue.h"
+#include "fairlead/execution/machine.h"
+#include "fairlead/execution/machine_profiler.h"
+#include "fairlead/execution/onednn/cpu_partition.h"
+#include "fairlead/report/machine_report.h"
+#include "fairlead/report/machine_tables.h"
+#include "fairlead/serving/clock.h"
+
+namespace fairlead {
+namespace {
+
+constexpr Sharing kSharing = Sharing::kMaxMin;
+
+// What is measured, and where.
+struct Subject {
+  std::vector<OperatorGraph> graphs;
+  std::vector<CpuPartitionSpec> specs;
+  std::vector<std::unique_ptr<Processor>> processors;
+};
+
+Result<std::vector<OperatorGraph>> FindGraphs(const ProfileOptions& options) {
+  std::vector<OperatorGraph> graphs;
+  for (const std::string& name : options.networks) {
+    // How long a network takes does not depend on its weights.
+    ASSIGN_OR_RETURN(OperatorGraph graph,
+                     FindGraphByName(name, &ReadFile, {.weights_seed = options.seed}));
+    const bool twice = std::ranges::any_of(
+        graphs, [&](const OperatorGraph& other) { return other.name == graph.name; });
+    if (twice) return Fail("network '{}' stands twice", graph.name);
+    if (graph.operators.empty()) return Fail("network '{}' has no operators", graph.name);
+    graphs.push_back(std::move(graph));
+  }
+  return graphs;
+}
+
+Result<Subject> Prepare(const ProfileOptions& options) {
+  Subject subject;
+  ASSIGN_OR_RETURN(subject.specs, CutCores({.sizes = options.partitions,
+                                            .cores = options.cores,
+                                            .instructions = options.instructions},
+                                           UsableCores()));
+  ASSIGN_OR_RETURN(subject.graphs, FindGraphs(options));
+  for (const CpuPartitionSpec& spec : subject.specs) {
+    ASSIGN_OR_RETURN(auto processor, MakeCpuPartition(spec));
+    subject.processors.push_back(std::move(processor));
+  }
+  return subject;
+}
+
+Result<ProfilerOptions> ProfilerOptionsOf(const ProfileOptions& options) {
+  ProfilerOptions parsed{.rounds = options.repetitions.value_or(options.quick ? 3 : 9),
+                         .coruns = options.coruns.value_or(options.quick ? 40 : 200),
+                         .mixes = options.mixes.value_or(12),
+                         .seed = options.seed};
+  if (options.quick) parsed.burst = std::chrono::milliseconds{100};
+  if (!options.time.empty()) {
+    const auto time = ParseDuration(options.time);
+    if (!time.has_value()) return Fail("--time: {}", time.error().message);
+    parsed.time = *time;
+  }
+  parsed.batches.assign(options.batches.begin(), options.batches.end());
+  std::ranges::sort(parsed.batches);
+  if (std::ranges::adjacent_find(parsed.batches) != parsed.batches.end())
+    return Fail("--batch: a size stands twice");
+  return parsed;
+}
+
+Result<MachineProfile> Measure(const Subject& subject, const ProfilerOptions& options) {
+  const RealClock clock;
+  ProgressMeter meter(1, "measured");
+  ProfilerSetup setup{.networks = {},
+                      .partitions = {},
+                      .clock = &clock,
+                      .options = options,
+                      .progressed = [&](double share) { meter.Set(0, share); }};
+  for (const OperatorGraph& graph : subject.graphs) setup.networks.push_back(&graph);
+  for (std::size_t p = 0; p < subject.specs.size(); ++p)
+    setup.partitions.push_back({subject.processors[p].get(), subject.specs[p].cores});
+  return ProfileMachine(setup);
+}
+
+Result<MachineReport> Report(const Subject& subject, const MachineProfile& machine,
+                             std::uint64_t seed) {
+  MachineReport report{.version = FAIRLEAD_VERSION,
+                       .processor = ProcessorName(),
+                       .instructions = {},
+                       .seed = seed,
+                       .sharing = std::string(ToString(kSharing)),
+                       .predictions = {}};
+  for (const CpuPartitionSpec& spec : subject.specs)
+    report.instructions.emplace_back(Name(spec.cap));
+  // In whole megabytes, so that people can read it.
+  report.bandwidth = std::max<std::int64_t>(std::llround(machine.Bandwidth() / 1e6), 1) * 1'000'000;
+  ASSIGN_OR_RETURN(report.predictions, PredictMixes(machine, {report.bandwidth, kSharing}));
+  return report;
+}
+
+struct NamedFile {
+  std::string name;
+  std::string text;
+};
+
+std::vector<NamedFile> FilesOf(const MachineProfile& machine, const MachineReport& report) {
+  std::vector<NamedFile> files = {{"profile.csv", FormatProfile(ProfileOfMachine(machine))},
+                                  {"layers.csv", LayersTable(machine)},
+                                  {"models.csv", ModelsTable(machine)},
+                                  {"networks.csv", NetworksTable(machine)},
+                                  {"operators.csv", OperatorsTable(machine)}};
+  if (!machine.coruns.empty()) files.push_back({"corun.csv", CoRunsTable(machine)});
+  if (!machine.mixes.empty()) {
+    const MixFiles mix = FilesOf(machine, machine.mixes.front());
+    files.push_back({"mixes.csv", MixesTable(machine)});
+    files.push_back({"requests.csv", mix.requests});
+    files.push_back({"plan.csv", mix.plan});
+  }
+  if (machine.no_counters.empty()) files.push_back({"counters.csv", CountersTable(machine)});
+  files.push_back({"scenario.yaml", MachineScenario(machine, report)});
+  files.push_back({"summary.json", MachineAsJson(machine, report)});
+  return files;
+}
+
+Status WriteFiles(const std::string& folder, const std::vector<NamedFile>& files) {
+  for (const NamedFile& file : files) {
+    ASSIGN_OR_RETURN(const auto output, OutputFile::Open(folder + "/" + file.name));
+    output->stream() << file.text;
+    RETURN_IF_ERROR(output->Commit());
+  }
+  return {};
+}
+
+// So that what cannot be written is known before anything is measured.
+Status MakeFolder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) return Fail("{}: cannot be made: {}", folder, error.message());
+  ASSIGN_OR_RETURN(const auto trial, OutputFile::Open(folder + "/summary.json"));
+  return {};
+}
+
+std::string NextCommands(const std::string& folder, const MachineProfile& machine,
+                         const MachineReport& report, const std::vector<NamedFile>& files) {
+  std::string text = fmt::format("\nWritten to {}:", folder);
+  for (const NamedFile& file : files) text += ' ' + file.name;
+  text += fmt::format(
+      "\nNext: tenants with promises on this machine, simulated, and the first mix again:\n"
+      "  fairlead simulate {0}/scenario.yaml\n",
+      folder);
+  if (!machine.mixes.empty())
+    text += fmt::format(
+        "  fairlead simulate --profile {0}/profile.csv --requests {0}/requests.csv --plan "
+        "{0}/plan.csv --bandwidth {1} --sharing {2} --outcomes {0}/outcomes.csv\n",
+        folder, FormatBandwidth(report.bandwidth), report.sharing);
+  return text;
+}
+
+}  // namespace
+
+int Run(const ProfileOptions& options) {
+  const auto profiler_options = ProfilerOptionsOf(options);
+  if (!profiler_options.has_value()) return Complain(profiler_options.error(), kBadInput);
+  const auto subject = Prepare(options);
+  if (!subject.has_value()) return Complain(subject.error(), kBadInput);
+  if (const Status folder = MakeFolder(options.out); !folder.has_value())
+    return Complain(folder.error(), kBadInput);
+
+  const auto machine = Measure(*subject, *profiler_options);
+  if (!machine.has_value()) return Complain(machine.error(), kCouldNotGoOn);
+  const auto report = Report(*subject, *machine, options.seed);
+  if (!report.has_value()) return Complain(report.error(), kCouldNotGoOn);
+  const std::vector<NamedFile> files = FilesOf(*machine, *report);
+  if (const Status written = WriteFiles(options.out, files); !written.has_value())
+    return Complain(written.error(), kCouldNotGoOn);
+
+  if (options.form == OutputForm::kJson) {
+    fmt::print("{}", MachineAsJson(*machine, *report));
+  } else {
+    fmt::print("{}{}", MachineAsTable(*machine, *report),
+               NextCommands(options.out, *machine, *report, files));
+  }
+  return kDone;
+}
+
+}  // namespace fairlead

@@ -1,0 +1,85 @@
+#include "fairlead/config/cpu_partitions.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "fairlead/base/units.h"
+#include "fairlead/execution/machine.h"
+
+namespace fairlead {
+namespace {
+
+std::vector<std::string_view> Split(std::string_view list) {
+  std::vector<std::string_view> words;
+  while (true) {
+    const std::size_t comma = std::min(list.find(','), list.size());
+    words.push_back(list.substr(0, comma));
+    if (comma == list.size()) return words;
+    list.remove_prefix(comma + 1);
+  }
+}
+
+Result<std::vector<int>> FindCores(const std::string& text, std::span<const int> usable) {
+  if (text.empty()) return std::vector<int>(usable.begin(), usable.end());
+  auto cores = ParseCores(text);
+  if (!cores.has_value()) return Fail("--cores: {}", cores.error().message);
+  for (int core : *cores) {
+    if (std::ranges::find(usable, core) == usable.end())
+      return Fail("--cores: there is no core {}; this process may use {}", core,
+                  FormatCores(usable));
+  }
+  return cores;
+}
+
+Result<std::vector<std::size_t>> FindSizes(const std::string& text, std::size_t cores) {
+  if (text.empty()) return cores < 2 ? std::vector{cores} : std::vector{cores / 2, cores / 2};
+  std::vector<std::size_t> sizes;
+  std::size_t sum = 0;
+  for (const std::string_view word : Split(text)) {
+    const auto size = ParseInteger(word);
+    if (!size.has_value() || *size < 1 || *size > 4096)
+      return Fail("--partitions: '{}' is no number of cores; expected a list such as 4,2,2", word);
+    sizes.push_back(static_cast<std::size_t>(*size));
+    sum += sizes.back();
+  }
+  if (sum > cores) return Fail("--partitions: {} take {} cores; there are {}", text, sum, cores);
+  return sizes;
+}
+
+Result<std::vector<InstructionCap>> FindCaps(const std::string& text, std::size_t partitions) {
+  if (text.empty()) return std::vector(partitions, InstructionCap::kNone);
+  std::vector<InstructionCap> caps;
+  for (const std::string_view word : Split(text)) {
+    const auto cap = FindInstructionCap(word);
+    if (!cap.has_value()) {
+      const std::vector<std::string_view> names = {"sse41", "avx", "avx2", "avx512", "none"};
+      return Fail("--instructions: unknown '{}'{}", word, Suggest(word, names));
+    }
+    caps.push_back(*cap);
+  }
+  if (caps.size() == 1) caps.resize(partitions, caps.front());
+  if (caps.size() != partitions)
+    return Fail("--instructions: {} caps for {} partitions", caps.size(), partitions);
+  return caps;
+}
+
+}  // namespace
+
+Result<std::vector<CpuPartitionSpec>> CutCores(const PartitionOptions& options,
+                                               std::span<const int> usable) {
+  ASSIGN_OR_RETURN(const std::vector<int> cores, FindCores(options.cores, usable));
+  ASSIGN_OR_RETURN(const std::vector<std::size_t> sizes, FindSizes(options.sizes, cores.size()));
+  ASSIGN_OR_RETURN(const std::vector<InstructionCap> caps,
+                   FindCaps(options.instructions, sizes.size()));
+  std::vector<CpuPartitionSpec> specs;
+  auto next = cores.begin();
+  for (std::size_t p = 0; p < sizes.size(); ++p) {
+    const auto end = next + static_cast<std::ptrdiff_t>(sizes[p]);
+    specs.push_back(
+        {.name = fmt::format("p{}", p), .cores = std::vector<int>(next, end), .cap = caps[p]});
+    next = end;
+  }
+  return specs;
+}
+
+}  // namespace fairlead
