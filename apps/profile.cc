@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <memory>
+#include <new>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -98,6 +100,17 @@ Result<MachineProfile> Measure(const Subject& subject, const ProfilerOptions& op
   return ProfileMachine(setup);
 }
 
+// Executors throw when a layer fails.
+Result<MachineProfile> MeasureSafely(const Subject& subject, const ProfilerOptions& options) {
+  try {
+    return Measure(subject, options);
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& failure) {
+    return Fail("a layer failed while it was measured: {}", failure.what());
+  }
+}
+
 Result<MachineReport> Report(const Subject& subject, const MachineProfile& machine,
                              std::uint64_t seed) {
   MachineReport report{.version = FAIRLEAD_VERSION,
@@ -182,7 +195,7 @@ int Run(const ProfileOptions& options) {
   if (const Status folder = MakeFolder(options.out); !folder.has_value())
     return Complain(folder.error(), kBadInput);
 
-  const auto machine = Measure(*subject, *profiler_options);
+  const auto machine = MeasureSafely(*subject, *profiler_options);
   if (!machine.has_value()) return Complain(machine.error(), kCouldNotGoOn);
   const auto report = Report(*subject, *machine, options.seed);
   if (!report.has_value()) return Complain(report.error(), kCouldNotGoOn);

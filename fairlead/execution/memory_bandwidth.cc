@@ -1,11 +1,15 @@
 #include "fairlead/execution/memory_bandwidth.h"
 
 #include <sched.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
 #include <thread>
 
 #include "fairlead/base/check.h"
@@ -26,6 +30,22 @@ std::uint64_t Sweep(std::span<const std::uint64_t> words) {
   return sum;
 }
 
+struct Free {
+  void operator()(std::uint64_t* words) const { std::free(words); }
+};
+using Array = std::unique_ptr<std::uint64_t[], Free>;
+
+// On large pages where the system has them, like the weights of networks.
+Array Allocate(std::size_t words) {
+  constexpr std::size_t kLargePage = std::size_t{2} << 20;
+  const std::size_t bytes =
+      (words * sizeof(std::uint64_t) + kLargePage - 1) / kLargePage * kLargePage;
+  Array array(static_cast<std::uint64_t*>(std::aligned_alloc(kLargePage, bytes)));
+  if (array == nullptr) throw std::bad_alloc();
+  madvise(array.get(), bytes, MADV_HUGEPAGE);
+  return array;
+}
+
 // The calling thread; where that cannot be, it runs wherever there is room.
 void BindTo(int core) {
   cpu_set_t set;
@@ -42,9 +62,10 @@ struct Readers {
   std::atomic<std::uint64_t> sink = 0;  // so that the sums are needed
 };
 
-// The bytes per second of one core.
-double Read(Readers& readers, const BandwidthOptions& options, const LiveClock& clock) {
-  const std::vector<std::uint64_t> words(options.bytes_per_core / sizeof(std::uint64_t), 1);
+// The bytes per second of one core, which writes the words first, so that they are near to it.
+double Read(std::span<std::uint64_t> words, Readers& readers, const BandwidthOptions& options,
+            const LiveClock& clock) {
+  std::ranges::fill(words, 1);
   std::uint64_t sum = Sweep(words);
   readers.under_way.fetch_add(1);
   std::vector<double> seconds;
@@ -75,17 +96,24 @@ std::vector<double> MeasureBandwidth(std::span<const BandwidthLane> lanes,
   }
   readers.to_be_timed = readers.count;
   std::vector<double> bandwidth(lanes.size());
-  for (std::size_t i = 0; i < lanes.size(); ++i) {
-    lanes[i].partition->Post([&, i] {
+  const std::size_t size = options.bytes_per_core / sizeof(std::uint64_t);
+  std::vector<Array> arrays;
+  for (std::size_t i = 0; i < readers.count; ++i) arrays.push_back(Allocate(size));
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < lanes.size(); first += lanes[i].cores.size(), ++i) {
+    lanes[i].partition->Post([&, i, first] {
+      const auto read = [&](std::size_t core) {
+        return Read({arrays[first + core].get(), size}, readers, options, clock);
+      };
       std::vector<double> of_core(lanes[i].cores.size());
       std::vector<std::thread> threads;
       for (std::size_t c = 1; c < of_core.size(); ++c) {
         threads.emplace_back([&, c] {
           BindTo(lanes[i].cores[c]);
-          of_core[c] = Read(readers, options, clock);
+          of_core[c] = read(c);
         });
       }
-      of_core[0] = Read(readers, options, clock);
+      of_core[0] = read(0);
       for (std::thread& thread : threads) thread.join();
       for (double part : of_core) bandwidth[i] += part;
     });

@@ -37,6 +37,7 @@ void PartitionThread::Post(std::function<void()> task) {
 void PartitionThread::Wait() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return task_ == nullptr; });
+  if (failure_ != nullptr) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
 void PartitionThread::Serve() {
@@ -45,8 +46,14 @@ void PartitionThread::Serve() {
     changed_.wait(lock, [this] { return task_ != nullptr || stopping_; });
     if (task_ == nullptr) return;
     lock.unlock();
-    task_();
+    std::exception_ptr failure;
+    try {
+      task_();
+    } catch (...) {
+      failure = std::current_exception();
+    }
     lock.lock();
+    failure_ = failure;
     task_ = nullptr;
     changed_.notify_all();
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -25,7 +26,7 @@ class PartitionThread {
 
   // Hands over a task; the one before was waited for.
   void Post(std::function<void()> task);
-  // Until it is done.
+  // Until it is done; throws what it threw.
   void Wait();
   void Do(std::function<void()> task) {
     Post(std::move(task));
@@ -37,9 +38,10 @@ class PartitionThread {
   void Serve();
 
   Processor& processor_;
-  std::mutex mutex_;  // guards the next two
+  std::mutex mutex_;  // guards the next four
   std::condition_variable changed_;
   std::function<void()> task_;  // empty: nothing to do
+  std::exception_ptr failure_;  // of the last task
   bool stopping_ = false;
   std::thread thread_;
 };

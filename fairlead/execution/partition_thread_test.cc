@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+
 #include "fairlead/execution/pretend_processor.h"
 
 namespace fairlead {
@@ -34,6 +36,21 @@ TEST(PartitionThread, SaysWhichProcessorCannotBeEntered) {
   PretendProcessor processor("p7", NoTime);
   processor.enter = Fail("core 9 is not there");
   EXPECT_EQ(PartitionThread::Start(processor).error().message, "p7: core 9 is not there");
+}
+
+TEST(PartitionThread, HandsOnWhatATaskThrows) {
+  PretendProcessor processor("p0", NoTime);
+  const auto thread = PartitionThread::Start(processor).value();
+  EXPECT_THROW(thread->Do([] { throw std::runtime_error("out of order"); }), std::runtime_error);
+}
+
+TEST(PartitionThread, GoesOnAfterATaskThatThrew) {
+  PretendProcessor processor("p0", NoTime);
+  const auto thread = PartitionThread::Start(processor).value();
+  EXPECT_ANY_THROW(thread->Do([] { throw std::runtime_error("out of order"); }));
+  bool done = false;
+  thread->Do([&] { done = true; });
+  EXPECT_TRUE(done);
 }
 
 TEST(PartitionThread, FinishesItsTaskBeforeItGoes) {

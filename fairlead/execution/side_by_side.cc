@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
+#include <utility>
 
 #include "fairlead/base/check.h"
 #include "fairlead/execution/interruptions.h"
@@ -29,6 +31,18 @@ class LaneRunner {
   }
 
   void Run() {
+    try {
+      Repeat();
+    } catch (...) {
+      race_.stop = true;
+      throw;
+    }
+  }
+
+  LaneTimes Take() { return std::move(times_); }
+
+ private:
+  void Repeat() {
     static const std::atomic<bool> never = false;
     for (int i = 0; i < lane_.warm_up; ++i) lane_.run->Carry(lane_.first, lane_.last, never);
     race_.under_way.fetch_add(1);
@@ -43,9 +57,6 @@ class LaneRunner {
     }
   }
 
-  LaneTimes Take() { return std::move(times_); }
-
- private:
   // False if it was stopped.
   bool Pass() {
     for (int i = 0; i < lane_.repeats; ++i) {
@@ -93,7 +104,15 @@ std::vector<LaneTimes> RunSideBySide(std::span<const Lane> lanes, const LiveCloc
   CHECK(race.to_be_timed > 0);
   for (std::size_t i = 0; i < lanes.size(); ++i)
     lanes[i].partition->Post([&runner = runners[i]] { runner.Run(); });
-  for (const Lane& lane : lanes) lane.partition->Wait();
+  std::exception_ptr failure;
+  for (const Lane& lane : lanes) {
+    try {
+      lane.partition->Wait();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  }
+  if (failure != nullptr) std::rethrow_exception(failure);
   std::vector<LaneTimes> times;
   for (LaneRunner& runner : runners) times.push_back(runner.Take());
   return times;

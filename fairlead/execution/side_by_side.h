@@ -37,7 +37,8 @@ struct LaneTimes {
   std::vector<double> layer_nanoseconds;  // by layer: pass after pass
 };
 
-// Returns the times of each lane. At least one lane is timed; lanes have different partitions.
+// Returns the times of each lane. At least one lane is timed; lanes have different partitions. What
+// a run throws ends all lanes, and is thrown again here.
 std::vector<LaneTimes> RunSideBySide(std::span<const Lane> lanes, const LiveClock& clock);
 
 // The mean of the undisturbed passes; of all where there is no such.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <stdexcept>
 
 #include "fairlead/execution/pretend_processor.h"
 
@@ -123,6 +124,17 @@ TEST(SideBySide, TimesAllLanesByTheirOwn) {
   const auto times = RunSideBySide(lanes, PretendClock());
   EXPECT_THAT(times[0].passes, AllOf(SizeIs(3), Each(Field(&TimedPass::nanoseconds, 150))));
   EXPECT_THAT(times[1].passes, AllOf(SizeIs(4), Each(Field(&TimedPass::nanoseconds, 15))));
+}
+
+TEST(SideBySide, EndsAllLanesWhenOneFails) {
+  Stage good(Tens);
+  int calls = 0;
+  Stage bad([&](const PretendLayer&) -> Duration {
+    if (++calls > 50) throw std::runtime_error("out of order");
+    return Duration{10};
+  });
+  const Lane lanes[] = {good.MakeLane(2), bad.MakeLane(1000)};
+  EXPECT_THROW(RunSideBySide(lanes, PretendClock()), std::runtime_error);
 }
 
 TEST(MeanNanoseconds, LeavesOutWhatWasDisturbed) {
