@@ -179,8 +179,9 @@ struct Sample {
     processor.push_back(spent.processor);
   }
   double Quartile() const { return Quantile(wall, 0.25); }
+  double ProcessorQuartile() const { return Quantile(processor, 0.25); }
   // How many cores were busy, ours and theirs together.
-  double Busy() const { return Quantile(processor, 0.5) / Quantile(wall, 0.5); }
+  double Busy() const { return ProcessorQuartile() / Quartile(); }
 };
 
 struct Figures {
@@ -192,27 +193,37 @@ struct Figures {
   double difference = 0;
 };
 
-// Each side is quiet before its turn, and has a turn that does not count before one that does: the
+// Each side is quiet before its turn, and has a run that does not count before those that do: the
 // caches are its own, and its threads awake.
-template <typename Turn>
-Status Measure(Sample& sample, Turn&& turn) {
+void MeasureOurs(Pair& pair, bool whole_first, Figures& figures) {
+  const auto measure = [&](Sample& sample, void (Pair::*run)()) {
+    const Meter meter;
+    (pair.*run)();
+    sample.Add(meter.Read());
+  };
   AwaitQuiet();
-  RETURN_IF_ERROR(turn());
+  pair.Whole();
+  if (whole_first) measure(figures.whole, &Pair::Whole);
+  measure(figures.layerwise, &Pair::LayerByLayer);
+  if (!whole_first) measure(figures.whole, &Pair::Whole);
+}
+
+Status MeasureTheirs(Pair& pair, Figures& figures) {
+  AwaitQuiet();
+  RETURN_IF_ERROR(pair.Theirs());
   const Meter meter;
-  RETURN_IF_ERROR(turn());
-  sample.Add(meter.Read());
+  RETURN_IF_ERROR(pair.Theirs());
+  figures.theirs.Add(meter.Read());
   return {};
 }
 
-template <typename Turn>
-void MeasureOurs(WorkThread& ours, Sample& sample, Turn&& turn) {
-  ours.Do([&] {
-    const Status status = Measure(sample, [&]() -> Status {
-      turn();
-      return {};
-    });
-    (void)status;  // we do not fail
-  });
+// What a boundary costs: half of the pairs say more, half say less.
+double Boundary(const Figures& figures, std::size_t layers) {
+  std::vector<double> costs;
+  for (std::size_t i = 0; i < figures.whole.wall.size(); ++i)
+    costs.push_back((figures.layerwise.wall[i] - figures.whole.wall[i]) /
+                    static_cast<double>(layers));
+  return Quantile(costs, 0.5);
 }
 
 double LongestLayer(WorkThread& ours, Pair& pair) {
@@ -262,9 +273,8 @@ Result<Figures> Compare(WorkThread& ours, Pair& pair, int runs) {
   }
   figures.difference = pair.Difference();
   for (int i = 0; i < runs; ++i) {
-    MeasureOurs(ours, figures.whole, [&] { pair.Whole(); });
-    RETURN_IF_ERROR(Measure(figures.theirs, [&] { return pair.Theirs(); }));
-    MeasureOurs(ours, figures.layerwise, [&] { pair.LayerByLayer(); });
+    ours.Do([&] { MeasureOurs(pair, i % 2 == 0, figures); });
+    RETURN_IF_ERROR(MeasureTheirs(pair, figures));
   }
   figures.longest_layer = LongestLayer(ours, pair);
   return figures;
@@ -272,31 +282,33 @@ Result<Figures> Compare(WorkThread& ours, Pair& pair, int runs) {
 
 // ---- Telling -------------------------------------------------------------------------------
 
+constexpr std::string_view kRow =
+    "{:22}{:>7}{:>9}{:>9}{:>7}{:>10}{:>10}{:>9}{:>6}{:>6}{:>9}{:>10}{:>10}{:>9}\n";
+
 void PrintHeading() {
-  fmt::print("{:24}{:>7}{:>10}{:>10}{:>8}{:>10}{:>10}{:>6}{:>6}{:>10}{:>10}{:>10}{:>11}\n", "",
-             "layers", "ours", "theirs", "ratio", "layerwise", "boundary", "busy", "busy",
-             "longest", "cancelled", "cancelled", "difference");
-  fmt::print("{:24}{:>7}{:>10}{:>10}{:>8}{:>10}{:>10}{:>6}{:>6}{:>10}{:>10}{:>10}{:>11}\n", "", "",
-             "ms", "ms", "", "ratio", "ns", "ours", "their", "layer µs", "median µs", "95 % µs",
-             "");
+  fmt::print(kRow, "", "layers", "ours", "theirs", "ratio", "processor", "layerwise", "boundary",
+             "busy", "busy", "longest", "cancelled", "cancelled", "differ-");
+  fmt::print(kRow, "", "", "ms", "ms", "", "ratio", "ratio", "ns", "ours", "their", "layer us",
+             "median us", "95 % us", "ence");
 }
 
 void Print(std::string_view name, const Pair& pair, const Figures& figures) {
-  const double whole = figures.whole.Quartile();
-  const double theirs = figures.theirs.Quartile();
-  const double layerwise = figures.layerwise.Quartile();
-  const double boundary = (layerwise - whole) / static_cast<double>(pair.layers());
-  fmt::print("{:24}{:>7}{:>10.3f}{:>10.3f}{:>8.3f}{:>10.3f}{:>10.0f}{:>6.2f}{:>6.2f}{:>10.0f}",
-             name, pair.layers(), whole * 1e3, theirs * 1e3, whole / theirs, layerwise / theirs,
-             boundary * 1e9, figures.whole.Busy(), figures.theirs.Busy(),
-             figures.longest_layer * 1e6);
-  if (figures.cancellation.empty()) {
-    fmt::print("{:>10}{:>10}", "-", "-");
-  } else {
-    fmt::print("{:>10.0f}{:>10.0f}", Quantile(figures.cancellation, 0.5) * 1e6,
-               Quantile(figures.cancellation, 0.95) * 1e6);
-  }
-  fmt::print("{:>11.1e}\n", figures.difference);
+  const auto number = [](double value, int digits) {
+    return fmt::format("{:.{}f}", value, digits);
+  };
+  const auto cancelled = [&](double share) {
+    if (figures.cancellation.empty()) return std::string("-");
+    return number(Quantile(figures.cancellation, share) * 1e6, 0);
+  };
+  const Sample& whole = figures.whole;
+  const Sample& theirs = figures.theirs;
+  fmt::print(kRow, name, pair.layers(), number(whole.Quartile() * 1e3, 3),
+             number(theirs.Quartile() * 1e3, 3), number(whole.Quartile() / theirs.Quartile(), 3),
+             number(whole.ProcessorQuartile() / theirs.ProcessorQuartile(), 3),
+             number(figures.layerwise.Quartile() / theirs.Quartile(), 3),
+             number(Boundary(figures, pair.layers()) * 1e9, 0), number(whole.Busy(), 2),
+             number(theirs.Busy(), 2), number(figures.longest_layer * 1e6, 0), cancelled(0.5),
+             cancelled(0.95), fmt::format("{:.1e}", figures.difference));
   std::fflush(stdout);
 }
 
@@ -308,7 +320,8 @@ void PrintSummary(const std::vector<double>& ratios, const std::vector<double>& 
   };
   fmt::print(
       "\nours, theirs: lower quartiles; ratio: ours over theirs, below 1 we are faster\n"
-      "layerwise: the same with a boundary after every layer, which costs `boundary` each\n"
+      "processor: the same of processor time, which other programs disturb less\n"
+      "layerwise: ratio with a boundary after every layer, which costs `boundary` each\n"
       "busy: cores of this process in use during a run\n"
       "longest layer: alone; cancelled: from the moment that a run is asked to stop until it has\n"
       "difference: of our outputs from theirs, over the largest\n"
