@@ -19,15 +19,15 @@
 
 #include "benchmarks/harness.h"
 #include "benchmarks/onnxruntime_library.h"
-#include "benchmarks/work_thread.h"
 #include "fairlead/base/random.h"
 #include "fairlead/base/stopwatch.h"
-#include "fairlead/base/units.h"
 #include "fairlead/config/files.h"
 #include "fairlead/costs/onnx/operator_import.h"
 #include "fairlead/costs/operator_fusion.h"
 #include "fairlead/execution/executor.h"
+#include "fairlead/execution/machine.h"
 #include "fairlead/execution/onednn/cpu_partition.h"
+#include "fairlead/execution/partition_thread.h"
 
 namespace fairlead {
 namespace {
@@ -45,19 +45,6 @@ struct Options {
 };
 
 // ---- Cores and quiet -----------------------------------------------------------------------
-
-Result<std::vector<int>> ParseCores(std::string_view text) {
-  std::vector<int> cores;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const auto core = ParseInteger(text.substr(begin, end - begin));
-    if (!core.has_value() || *core < 0 || *core >= CPU_SETSIZE)
-      return Fail("--cores: '{}' is no list of cores; give for example 0,1", text);
-    cores.push_back(static_cast<int>(*core));
-    begin = end + 1;
-  }
-  return cores;
-}
 
 // The calling thread, and those that it makes from now on.
 Status PinTo(const cpu_set_t& cores) {
@@ -90,7 +77,7 @@ void AwaitQuiet() {
 
 class Pair {
  public:
-  Pair(WorkThread& ours, Processor& processor) : ours_(ours), processor_(processor) {}
+  explicit Pair(PartitionThread& ours) : ours_(ours) {}
 
   Status Load(const std::string& file, OnnxRuntime& peer, int threads) {
     ASSIGN_OR_RETURN(const std::string bytes, ReadFile(file));
@@ -145,7 +132,7 @@ class Pair {
 
  private:
   Status LoadOurs() {
-    ASSIGN_OR_RETURN(loaded_, processor_.Load(graph_, 1));
+    ASSIGN_OR_RETURN(loaded_, ours_.processor().Load(graph_, 1));
     run_ = loaded_->NewRun();
     return {};
   }
@@ -159,8 +146,7 @@ class Pair {
     }
   }
 
-  WorkThread& ours_;
-  Processor& processor_;
+  PartitionThread& ours_;
   const std::atomic<bool> never_ = false;
   OperatorGraph graph_;
   std::unique_ptr<LoadedNetwork> loaded_;
@@ -226,7 +212,7 @@ double Boundary(const Figures& figures, std::size_t layers) {
   return Quantile(costs, 0.5);
 }
 
-double LongestLayer(WorkThread& ours, Pair& pair) {
+double LongestLayer(PartitionThread& ours, Pair& pair) {
   std::vector<std::vector<double>> times(pair.layers());
   ours.Do([&] {
     for (int pass = 0; pass < kLayerPasses; ++pass) {
@@ -244,7 +230,7 @@ double LongestLayer(WorkThread& ours, Pair& pair) {
 }
 
 // Stops runs at random moments.
-std::vector<double> Cancel(WorkThread& ours, Pair& pair, double whole, int count) {
+std::vector<double> Cancel(PartitionThread& ours, Pair& pair, double whole, int count) {
   RandomStream random(1, "cancellations");
   std::vector<double> times;
   for (int tries = 0; tries < 4 * count && std::ssize(times) < count; ++tries) {
@@ -252,20 +238,20 @@ std::vector<double> Cancel(WorkThread& ours, Pair& pair, double whole, int count
     bool stopped = false;
     double returned = 0;
     const Stopwatch stopwatch;
-    ours.Begin([&] {
+    ours.Post([&] {
       stopped = pair.UntilStopped(stop);
       returned = stopwatch.ElapsedSeconds();
     });
     Nap(random.Uniform() * whole);
     const double asked = stopwatch.ElapsedSeconds();
     stop = true;
-    ours.AwaitEnd();
+    ours.Wait();
     if (stopped) times.push_back(returned - asked);
   }
   return times;
 }
 
-Result<Figures> Compare(WorkThread& ours, Pair& pair, int runs) {
+Result<Figures> Compare(PartitionThread& ours, Pair& pair, int runs) {
   Figures figures;
   for (int i = 0; i < kWarmUps; ++i) {
     ours.Do([&] { pair.Whole(); });
@@ -336,20 +322,19 @@ Status RunAll(const Options& options) {
         "brings node_modules/onnxruntime-node/bin/napi-v*/linux/x64/libonnxruntime.so.1");
   if (options.files.empty())
     return Fail("name ONNX files with weights; tests/onnx/export_torchvision.py makes some");
-  ASSIGN_OR_RETURN(const std::vector<int> cores, ParseCores(options.cores));
-  const int threads = options.threads > 0 ? options.threads : static_cast<int>(cores.size());
+  const auto cores = ParseCores(options.cores);
+  if (!cores.has_value()) return Fail("--cores: {}", cores.error().message);
+  const int threads = options.threads > 0 ? options.threads : static_cast<int>(cores->size());
   const cpu_set_t all = CoresAllowed();
   cpu_set_t chosen;
   CPU_ZERO(&chosen);
-  for (const int core : cores) CPU_SET(static_cast<std::size_t>(core), &chosen);
+  for (const int core : *cores) CPU_SET(static_cast<std::size_t>(core), &chosen);
   RETURN_IF_ERROR(PinTo(chosen));  // before there are threads, ours or theirs
 
   ASSIGN_OR_RETURN(const auto peer, OnnxRuntime::Load(options.library));
-  ASSIGN_OR_RETURN(const auto processor, MakeCpuPartition({.name = "cores", .cores = cores}));
-  WorkThread ours;
-  Status entered;
-  ours.Do([&] { entered = processor->Enter(); });
-  RETURN_IF_ERROR(std::move(entered));
+  ASSIGN_OR_RETURN(const auto processor, MakeCpuPartition({.name = "cores", .cores = *cores}));
+  ASSIGN_OR_RETURN(const auto thread, PartitionThread::Start(*processor));
+  PartitionThread& ours = *thread;
 
   fmt::print("cores {}, ONNX Runtime {} with {} threads, {} runs each in turns\n\n", options.cores,
              peer->version(), threads, options.runs);
@@ -358,7 +343,7 @@ Status RunAll(const Options& options) {
   std::vector<double> layerwise;
   for (const std::string& file : options.files) {
     RETURN_IF_ERROR(PinTo(chosen));
-    Pair pair(ours, *processor);
+    Pair pair(ours);
     RETURN_IF_ERROR(pair.Load(file, *peer, threads));
     ASSIGN_OR_RETURN(Figures figures, Compare(ours, pair, options.runs));
     RETURN_IF_ERROR(PinTo(all));  // who stops a run need not wait for its core
