@@ -90,9 +90,11 @@ void AddSimulate(CLI::App& app, SimulateOptions& options) {
   verb->add_option("--require", options.require,
                    "an objective such as 'hit_rate>=0.8' or 'agreements.min>=0.6'; exit status 1 "
                    "when a run does not meet it");
-  verb->add_option("--live", options.live,
-                   "sleep or spin: runs in real time instead, one thread for each accelerator")
-      ->check(CLI::IsMember({"sleep", "spin"}));
+  verb->add_option(
+          "--live", options.live,
+          "runs in real time instead, on a thread for each accelerator, which for each "
+          "segment may sleep, spin, or run its layers on the cores that the scenario names")
+      ->check(CLI::IsMember({"sleep", "spin", "run"}));
   AddForm(verb, options.form);
   verb->footer([] {
     return "\n" + PolicyHelp() +

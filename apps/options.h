@@ -29,7 +29,7 @@ struct SimulateOptions {
   std::string loads;    // of the report's frontier; empty: the scenario's alone
   std::string command;  // the whole command line, for the report
   std::vector<std::string> require;
-  std::string live;  // "sleep" or "spin": in real time
+  std::string live;  // "sleep", "spin" or "run": in real time
   OutputForm form = OutputForm::kTable;
 };
 

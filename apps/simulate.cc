@@ -15,6 +15,7 @@
 #include "apps/run_files.h"
 #include "apps/verbs.h"
 #include "fairlead/base/units.h"
+#include "fairlead/config/live_networks.h"
 #include "fairlead/config/policy_registry.h"
 #include "fairlead/config/run.h"
 #include "fairlead/config/scenario.h"
@@ -66,18 +67,23 @@ Result<std::vector<std::string>> ChoosePolicies(const SimulateOptions& options,
   return policies;
 }
 
+Pace PaceOf(const SimulateOptions& options) {
+  if (options.live.empty()) return Pace::kSimulated;
+  if (options.live == "run") return Pace::kRun;
+  return options.live == "spin" ? Pace::kSpin : Pace::kSleep;
+}
+
 std::vector<RunSpec> Specs(const SimulateOptions& options, const World& world,
-                           const std::vector<std::string>& policies) {
-  const Pace pace = options.live.empty()     ? Pace::kSimulated
-                    : options.live == "spin" ? Pace::kSpin
-                                             : Pace::kSleep;
+                           const std::vector<std::string>& policies,
+                           const LoadedNetworks* networks) {
   std::vector<RunSpec> specs;
   for (const std::string& policy : policies) {
     for (int i = 0; i < options.seeds; ++i) {
       specs.push_back(
           {.policy = policy,
            .seed = options.seed.value_or(world.scenario.seed) + static_cast<std::uint64_t>(i),
-           .pace = pace});
+           .pace = PaceOf(options),
+           .networks = networks});
     }
   }
   return specs;
@@ -90,6 +96,7 @@ ReportHeading HeadingOf(const Scenario& scenario) {
 // How many runs go on at a time.
 int ThreadsFor(const SimulateOptions& options, std::size_t runs) {
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+  if (PaceOf(options) == Pace::kRun) return 1;  // there is one set of cores
   const int threads = options.jobs > 0       ? options.jobs
                       : options.live.empty() ? static_cast<int>(cores)
                                              : 1;  // live runs would disturb each other
@@ -206,7 +213,14 @@ int Run(const SimulateOptions& options) {
   const auto other_loads = WorldsAtOtherLoads(options.loads, **world);
   if (!other_loads.has_value()) return Complain(other_loads.error(), kBadInput);
 
-  const std::vector<RunSpec> specs = Specs(options, **world, *policies);
+  std::unique_ptr<LoadedNetworks> networks;
+  if (PaceOf(options) == Pace::kRun) {
+    auto loaded = LoadLiveNetworks(**world, &ReadFile);
+    if (!loaded.has_value()) return Complain(loaded.error(), kBadInput);
+    networks = std::move(*loaded);
+  }
+
+  const std::vector<RunSpec> specs = Specs(options, **world, *policies, networks.get());
   const auto runs = RunAndReport(options, **world, *other_loads, specs);
   if (!runs.has_value())
     return Complain({runs.error().message + "\nOutput files that are there are complete."},

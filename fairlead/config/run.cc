@@ -8,9 +8,11 @@
 #include <thread>
 #include <utility>
 
+#include "fairlead/base/check.h"
 #include "fairlead/base/stopwatch.h"
 #include "fairlead/config/policy_registry.h"
 #include "fairlead/config/population.h"
+#include "fairlead/execution/network_work.h"
 #include "fairlead/report/listeners.h"
 #include "fairlead/report/outcome_log.h"
 #include "fairlead/report/outcomes_file.h"
@@ -82,7 +84,8 @@ namespace {
 
 // What is left of a run, whichever world it ran in.
 struct Ended {
-  std::unique_ptr<RealClock> clock;  // of the live world
+  std::unique_ptr<NetworkWork> work;  // of the live world
+  std::unique_ptr<RealClock> clock;   // of the live world
   std::unique_ptr<Simulator> simulated;
   std::unique_ptr<LiveWorld> live;
   Duration wall{};
@@ -130,27 +133,36 @@ class Watchers {
   std::optional<RunListeners> all_;
 };
 
+// What threads do for segments in a live world.
+void ChooseWork(const RunSpec& spec, Ended& ended, LiveSetup& setup) {
+  setup.work = spec.pace == Pace::kSpin ? SpinThrough : SleepThrough;
+  if (spec.pace != Pace::kRun) return;
+  CHECK(spec.networks != nullptr);
+  NetworkWork* const work = (ended.work = std::make_unique<NetworkWork>(*spec.networks)).get();
+  setup.work = [work](SegmentRun& run) { return work->CarryOut(run); };
+  setup.enter = [work](AcceleratorId accelerator) { return work->Enter(accelerator); };
+  setup.forget = [work](const JobHandle& job) { work->Forget(job); };
+}
+
 // Both worlds take the same setup; only the pace differs.
-Result<Ended> RunWorld(SimulationSetup setup, Pace pace, std::unique_ptr<SchedulingPolicy> policy,
-                       Watchers& watchers) {
+Result<Ended> RunWorld(SimulationSetup setup, const RunSpec& spec,
+                       std::unique_ptr<SchedulingPolicy> policy, Watchers& watchers) {
   Ended ended;
-  if (pace == Pace::kSimulated) {
+  if (spec.pace == Pace::kSimulated) {
     ended.simulated = std::make_unique<Simulator>(std::move(setup), std::move(policy));
   } else {
     ended.clock = std::make_unique<RealClock>();
-    ended.live = std::make_unique<LiveWorld>(
-        LiveSetup{
-            .world = std::move(setup.world),
-            .engine = setup.engine,
-            .truth = setup.truth,
-            .clock = ended.clock.get(),
-            .work = pace == Pace::kSpin ? SegmentWork(SpinThrough) : SegmentWork(SleepThrough),
-            .requests = setup.requests,
-            .timeline = std::move(setup.timeline),
-            .policies = std::move(setup.policies),
-            .listener = setup.listener,
-            .recorder = setup.recorder},
-        std::move(policy));
+    LiveSetup live{.world = std::move(setup.world),
+                   .engine = setup.engine,
+                   .truth = setup.truth,
+                   .clock = ended.clock.get(),
+                   .requests = setup.requests,
+                   .timeline = std::move(setup.timeline),
+                   .policies = std::move(setup.policies),
+                   .listener = setup.listener,
+                   .recorder = setup.recorder};
+    ChooseWork(spec, ended, live);
+    ended.live = std::make_unique<LiveWorld>(std::move(live), std::move(policy));
   }
   watchers.Open(ended.engine().state());
   const Stopwatch stopwatch;
@@ -190,7 +202,7 @@ Result<RunFigures> RunOnce(const World& world, const RunSpec& spec, const RunOut
   }
 
   ASSIGN_OR_RETURN(const Ended ended,
-                   RunWorld(std::move(setup), spec.pace, std::move(policy), watchers));
+                   RunWorld(std::move(setup), spec, std::move(policy), watchers));
   if (recorder.has_value()) RETURN_IF_ERROR(recorder->Close());
   if (outputs.outcomes != nullptr) {
     WriteOutcomes(log.jobs(), {ended.engine().state().tenants, world.networks}, *outputs.outcomes);

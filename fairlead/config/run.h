@@ -16,6 +16,7 @@
 #include "fairlead/base/histogram.h"
 #include "fairlead/base/result.h"
 #include "fairlead/config/world.h"
+#include "fairlead/execution/loaded_networks.h"
 #include "fairlead/report/figures.h"
 #include "fairlead/report/timeline.h"
 #include "fairlead/scheduling/recording_reader.h"
@@ -36,12 +37,14 @@ enum class Pace : std::uint8_t {
   kSimulated,
   kSleep,  // in real time: each accelerator is a thread that sleeps for what a segment costs
   kSpin,   // likewise, but busy
+  kRun,    // in real time: each accelerator computes the networks
 };
 
 struct RunSpec {
   std::string policy;
   std::uint64_t seed = 1;
   Pace pace = Pace::kSimulated;
+  const LoadedNetworks* networks = nullptr;  // of the world, to be run; not owned
 };
 
 // `progressed` (may be empty) hears now and then which share of the arrivals has come.

@@ -9,6 +9,7 @@
 #include "fairlead/config/policy_registry.h"
 #include "fairlead/config/ready_platforms.h"
 #include "fairlead/config/yaml_reader.h"
+#include "fairlead/execution/onednn/instruction_cap.h"
 #include "fairlead/fairness/ledger.h"
 
 namespace fairlead {
@@ -17,6 +18,7 @@ namespace {
 // More than a hundred times what a big machine serves; beyond it a typing error is likelier.
 constexpr int kMostTenants = 100'000;
 constexpr int kMostAccelerators = 4'096;
+constexpr int kMostCores = 4'096;
 
 Result<ArrivalOptions> ReadArrivals(const ConfigNode& node) {
   ASSIGN_OR_RETURN(const ConfigMap map,
@@ -80,6 +82,38 @@ Status TakeReadyPlatform(const ConfigNode& node, PlatformConfig& platform) {
   return {};
 }
 
+// cores: [0, 1], instructions: avx2
+Status ReadCores(const ConfigMap& map, const PlatformConfig& platform,
+                 AcceleratorsConfig& accelerators) {
+  const auto instructions = map.Find("instructions");
+  const auto cores = map.Find("cores");
+  if (!cores.has_value()) {
+    if (instructions.has_value()) return instructions->Wrong("there are no 'cores' to use them");
+    return {};
+  }
+  const auto taken = [](const AcceleratorsConfig& by, std::int64_t core) {
+    return std::ranges::find(by.cores, core) != by.cores.end();
+  };
+  ASSIGN_OR_RETURN(const auto list, cores->List());
+  for (const ConfigNode& item : list) {
+    ASSIGN_OR_RETURN(const std::int64_t core, item.AsInteger(0, kMostCores - 1));
+    const bool before = std::ranges::any_of(
+        platform.accelerators, [&](const AcceleratorsConfig& other) { return taken(other, core); });
+    if (before || taken(accelerators, core))
+      return item.Wrong(fmt::format("core {} stands twice", core));
+    accelerators.cores.push_back(static_cast<int>(core));
+  }
+  if (accelerators.cores.empty() || std::ssize(accelerators.cores) % accelerators.count != 0)
+    return cores->Wrong(fmt::format("{} cores for {} accelerators; expected as many for each",
+                                    accelerators.cores.size(), accelerators.count));
+  if (!instructions.has_value()) return {};
+  ASSIGN_OR_RETURN(accelerators.instructions, instructions->Text());
+  if (FindInstructionCap(accelerators.instructions).has_value()) return {};
+  constexpr std::array<std::string_view, 5> kCaps = {"sse41", "avx", "avx2", "avx512", "none"};
+  return FailAt(instructions->Place(), "unknown instructions '{}'{}", accelerators.instructions,
+                Suggest(accelerators.instructions, kCaps));
+}
+
 Status ReadPlatform(const ConfigNode& node, PlatformConfig& platform) {
   if (node.IsText()) return TakeReadyPlatform(node, platform);
   ASSIGN_OR_RETURN(const ConfigMap map,
@@ -97,8 +131,9 @@ Status ReadPlatform(const ConfigNode& node, PlatformConfig& platform) {
   ASSIGN_OR_RETURN(const auto list, list_node.List());
   int total = 0;
   for (const ConfigNode& item : list) {
-    ASSIGN_OR_RETURN(const ConfigMap entry,
-                     ConfigMap::Open(item, {"kind", "count", "units", "switching"}));
+    ASSIGN_OR_RETURN(
+        const ConfigMap entry,
+        ConfigMap::Open(item, {"kind", "count", "units", "switching", "cores", "instructions"}));
     AcceleratorsConfig accelerators;
     accelerators.place = item.Place();
     RETURN_IF_ERROR(entry.Require("kind"));
@@ -106,6 +141,7 @@ Status ReadPlatform(const ConfigNode& node, PlatformConfig& platform) {
     RETURN_IF_ERROR(entry.ReadInteger("count", accelerators.count, 1, kMostAccelerators));
     RETURN_IF_ERROR(entry.ReadInteger("units", accelerators.units, 1, 100'000));
     RETURN_IF_ERROR(entry.ReadDuration("switching", accelerators.switching, std::chrono::hours{1}));
+    RETURN_IF_ERROR(ReadCores(entry, platform, accelerators));
     for (const AcceleratorsConfig& other : platform.accelerators) {
       if (other.kind == accelerators.kind)
         return FailAt(item.Place(), "kind '{}' stands twice; use count", other.kind);
@@ -142,8 +178,7 @@ Status ReadNetworks(const ConfigNode& node, NetworksConfig& networks) {
   if (const auto profile = map.Find("profile"); profile.has_value())
     networks.place = profile->Place();
   if (const auto onnx = map.Find("onnx"); onnx.has_value()) {
-    if (!networks.profile.empty()) return onnx->Wrong("a profile has its own networks");
-    networks.place = onnx->Place();
+    if (networks.profile.empty()) networks.place = onnx->Place();
     RETURN_IF_ERROR(map.ReadTexts("onnx", networks.onnx));
   }
   if (const auto batches = map.Find("batches"); batches.has_value())

@@ -25,6 +25,10 @@ struct AcceleratorsConfig {
   int count = 1;
   int units = 0;         // 0: the most that the costs name for this kind
   Duration switching{};  // to begin where another network ran before
+  // Of this machine, in equal parts for each accelerator: where networks really run. Empty:
+  // nowhere.
+  std::vector<int> cores;
+  std::string instructions;  // the most that they may use: "avx2"; empty: all
   Place place;
 };
 
@@ -43,7 +47,7 @@ struct SegmentsConfig {
 
 struct NetworksConfig {
   std::string profile;            // a file; empty: the built-in networks, or measurements
-  std::vector<std::string> onnx;  // files with more networks
+  std::vector<std::string> onnx;  // files with more networks, or those of the profile, to be run
   std::vector<int> batches;       // that models compute costs for; empty: 1
   SegmentsConfig segments;
   Place place;

@@ -34,6 +34,8 @@ Json PlatformJson(const PlatformConfig& platform) {
                             {"count", entry.count},
                             {"units", entry.units},
                             {"switching", FormatDuration(entry.switching)}});
+    if (!entry.cores.empty()) accelerators.back()["cores"] = entry.cores;
+    if (!entry.instructions.empty()) accelerators.back()["instructions"] = entry.instructions;
   }
   return {
       {"ready", platform.ready.empty() ? Json() : Json(platform.ready)},

@@ -47,7 +47,7 @@ class WorldBuilder {
       scenario().platform.accelerators.push_back(
           {.kind = kind, .place = Place{options.profile, 0, 0}});
     }
-    RETURN_IF_ERROR(TableCosts(profile));
+    RETURN_IF_ERROR(TableSegments(profile, Granularity::Layers()));
     RETURN_IF_ERROR(MeasureIsolated());
     RETURN_IF_ERROR(ListRequests());
     if (!options.plan.empty()) RETURN_IF_ERROR(ReadPlan(options.plan));
@@ -67,18 +67,20 @@ class WorldBuilder {
         return FailAt(accelerators.place, "the profile has no accelerator '{}'{}",
                       accelerators.kind, Suggest(accelerators.kind, kinds));
     }
+    const auto layers_per_block =
+        static_cast<std::size_t>(scenario().networks.segments.layers_per_block);
     switch (scenario().networks.segments.unit) {
-      case SegmentsConfig::Unit::kLayers: return TableCosts(profile);
-      case SegmentsConfig::Unit::kBlocks: {
-        const auto size = static_cast<std::size_t>(scenario().networks.segments.layers_per_block);
-        return TableSegments(profile, Granularity::Blocks(size));
-      }
+      case SegmentsConfig::Unit::kLayers: return TableSegments(profile, Granularity::Layers());
+      case SegmentsConfig::Unit::kBlocks:
+        return TableSegments(profile, Granularity::Blocks(layers_per_block));
       case SegmentsConfig::Unit::kWhole: return TableSegments(profile, Granularity::Whole());
     }
     return {};
   }
 
   Status TableSegments(const Profile& profile, Granularity granularity) {
+    for (const NetworkGraph& network : profile.networks)
+      world_->bounds.push_back(SegmentBounds(network.size(), granularity));
     const auto segmented = Segmented(profile, granularity);
     if (!segmented.has_value())
       return FailAt(scenario().networks.place, "{}", segmented.error().message);

@@ -39,6 +39,8 @@ struct World {
   Scenario scenario;
   Platform platform;
   std::vector<NetworkGraph> networks;
+  // Per network: the layers at which its segments begin, and how many layers there are.
+  std::vector<std::vector<std::size_t>> bounds;
   std::optional<CostTable> truth;
   std::vector<Duration> isolated;            // per network: one job alone under fcfs-h
   std::vector<Tenant> tenants;               // in order of joining

@@ -59,6 +59,14 @@ Result<Grouping> Group(const NetworkGraph& network, std::size_t layers_per_segme
 
 }  // namespace
 
+std::vector<std::size_t> SegmentBounds(std::size_t layers, Granularity granularity) {
+  const std::size_t step = std::min(granularity.layers_per_segment, layers);
+  std::vector<std::size_t> bounds;
+  for (std::size_t layer = 0; layer < layers; layer += step) bounds.push_back(layer);
+  bounds.push_back(layers);
+  return bounds;
+}
+
 Result<Profile> Segmented(const Profile& layers, Granularity granularity) {
   if (granularity.layers_per_segment <= 1) return layers;
   std::vector<Grouping> groupings;

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <vector>
 
 #include "fairlead/base/result.h"
 #include "fairlead/costs/profile.h"
@@ -20,6 +21,10 @@ struct Granularity {
   static Granularity Blocks(std::size_t layers) { return {layers}; }
   static Granularity Whole() { return {std::numeric_limits<std::size_t>::max()}; }
 };
+
+// Where the segments of so many layers begin, in their topological order, and where the last one
+// ends.
+std::vector<std::size_t> SegmentBounds(std::size_t layers, Granularity granularity);
 
 // The profile of the coarser networks. Fails when a block could run nowhere.
 Result<Profile> Segmented(const Profile& layers, Granularity granularity);

@@ -149,5 +149,12 @@ TEST(Segmented, NetworksAreKeptApart) {
   EXPECT_THAT(Latencies(profile), ElementsAre("0 on cpu: 3", "0 on cpu: 30"));
 }
 
+TEST(SegmentBounds, AreWhereBlocksBegin) {
+  EXPECT_THAT(SegmentBounds(5, Granularity::Layers()), ElementsAre(0, 1, 2, 3, 4, 5));
+  EXPECT_THAT(SegmentBounds(5, Granularity::Blocks(2)), ElementsAre(0, 2, 4, 5));
+  EXPECT_THAT(SegmentBounds(4, Granularity::Blocks(2)), ElementsAre(0, 2, 4));
+  EXPECT_THAT(SegmentBounds(5, Granularity::Whole()), ElementsAre(0, 5));
+}
+
 }  // namespace
 }  // namespace fairlead

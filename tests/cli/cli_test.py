@@ -20,6 +20,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 SMALL = str(HERE / "small.yaml")
+ONNX = HERE.parent / "fuzz/corpus/onnx"
 BARE = ["--profile", str(HERE / "small.csv"), "--requests", str(HERE / "requests.csv")]
 VERBS = ["simulate", "replay", "why", "check", "cost", "profile", "import", "policies",
          "networks", "accelerators"]
@@ -363,6 +364,49 @@ class Trace(Cli):
                  if event["ph"] == "M" and event["name"] == "thread_name"}
         self.assertLessEqual({"x.0", "x.1", "y"}, names)
         self.assertGreater(sum(event["ph"] in "XB" for event in events), 100)
+
+
+class Running(Cli):
+    """Networks that really run, on cores of this machine."""
+
+    LAYERS = {"gate": 4, "resize": 4}  # as they run
+
+    def setUp(self):
+        super().setUp()
+        cache = tempfile.TemporaryDirectory()
+        self.addCleanup(cache.cleanup)
+        patch = unittest.mock.patch.dict(os.environ, {"XDG_CACHE_HOME": cache.name})
+        patch.start()
+        self.addCleanup(patch.stop)
+
+        cores = sorted(os.sched_getaffinity(0))
+        kinds = ["plain", "capped"][:len(cores)]
+        rows = [f"{network},{layer},{kind},{20_000 * batch},0,0,{batch}"
+                for network, layers in self.LAYERS.items() for layer in range(layers)
+                for kind in kinds for batch in (1, 2)]
+        header = "network,layer,accelerator,latency_ns,dram_bytes,energy_pj,batch"
+        (self.folder / "costs.csv").write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+        files = ", ".join(str(ONNX / f"{network}.onnx") for network in self.LAYERS)
+        (self.folder / "running.yaml").write_text(f"""
+horizon: 300ms
+platform:
+  accelerators:
+    - {{kind: plain, cores: [{cores[0]}]}}
+    {f"- {{kind: capped, cores: [{cores[1]}], instructions: avx2}}" if cores[1:] else ""}
+networks: {{profile: costs.csv, onnx: [{files}], segments: blocks, layers_per_block: 2}}
+tenants:
+  - {{name: ann, networks: [gate], rate: 200/s, deadline: 1s}}
+  - {{name: bob, networks: [resize], rate: 100/s, deadline: 1s}}
+""", encoding="utf-8")
+
+    def test_every_request_is_computed_and_the_run_replays(self):
+        for policy in "edf-h", "clockwork":
+            run, = self.run_json("simulate", "running.yaml", "--live", "run", "--policy", policy,
+                                 "--record", "run.rec")["runs"]
+            self.assertGreater(run["requests"], 50)
+            self.assertEqual(run["hits"] + run["misses"], run["requests"])
+            self.assertGreater(run["busy"]["plain"], 0)
+            self.assertTrue(self.run_json("replay", "run.rec")["identical"])
 
 
 class Recording(Cli):
