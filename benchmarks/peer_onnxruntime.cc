@@ -35,6 +35,7 @@ namespace {
 constexpr double kMostDifference = 1e-2;  // of the largest output; more is another computation
 constexpr int kWarmUps = 5;
 constexpr int kLayerPasses = 10;
+constexpr int kEmptyCalls = 100'000;
 
 struct Options {
   std::string library;
@@ -106,6 +107,7 @@ class Pair {
   void LayerByLayer() {
     for (std::size_t layer = 0; layer < layers(); ++layer) run_->Carry(layer, layer + 1, never_);
   }
+  void NoLayer() { run_->Carry(layers() / 2, layers() / 2, never_); }
   void OneLayer(std::size_t layer) { run_->Carry(layer, layer + 1, never_); }
   // False if the run came to its end before it was stopped.
   bool UntilStopped(const std::atomic<bool>& stop) {
@@ -174,6 +176,7 @@ struct Figures {
   Sample whole;
   Sample layerwise;
   Sample theirs;
+  double empty_call = 0;             // seconds
   double longest_layer = 0;          // seconds
   std::vector<double> cancellation;  // seconds from the call to the return
   double difference = 0;
@@ -203,13 +206,32 @@ Status MeasureTheirs(Pair& pair, Figures& figures) {
   return {};
 }
 
-// What a boundary costs: half of the pairs say more, half say less.
-double Boundary(const Figures& figures, std::size_t layers) {
+// What a boundary costs, by the pairs of runs with and without: their median, and how far it may be
+// off (its standard error). Seconds.
+struct BoundaryCost {
+  double median = 0;
+  double error = 0;
+};
+
+BoundaryCost BoundaryOf(const Figures& figures, std::size_t layers) {
   std::vector<double> costs;
   for (std::size_t i = 0; i < figures.whole.wall.size(); ++i)
     costs.push_back((figures.layerwise.wall[i] - figures.whole.wall[i]) /
                     static_cast<double>(layers));
-  return Quantile(costs, 0.5);
+  const double deviation = (Quantile(costs, 0.75) - Quantile(costs, 0.25)) / 1.349;
+  return {.median = Quantile(costs, 0.5),
+          .error = 1.253 * deviation / std::sqrt(static_cast<double>(costs.size()))};
+}
+
+// What a boundary is: one more call. Seconds for one that carries out no layer.
+double EmptyCall(PartitionThread& ours, Pair& pair) {
+  double seconds = 0;
+  ours.Do([&] {
+    const Stopwatch stopwatch;
+    for (int i = 0; i < kEmptyCalls; ++i) pair.NoLayer();
+    seconds = stopwatch.ElapsedSeconds() / kEmptyCalls;
+  });
+  return seconds;
 }
 
 double LongestLayer(PartitionThread& ours, Pair& pair) {
@@ -262,6 +284,7 @@ Result<Figures> Compare(PartitionThread& ours, Pair& pair, int runs) {
     ours.Do([&] { MeasureOurs(pair, i % 2 == 0, figures); });
     RETURN_IF_ERROR(MeasureTheirs(pair, figures));
   }
+  figures.empty_call = EmptyCall(ours, pair);
   figures.longest_layer = LongestLayer(ours, pair);
   return figures;
 }
@@ -269,13 +292,13 @@ Result<Figures> Compare(PartitionThread& ours, Pair& pair, int runs) {
 // ---- Telling -------------------------------------------------------------------------------
 
 constexpr std::string_view kRow =
-    "{:22}{:>7}{:>9}{:>9}{:>7}{:>10}{:>10}{:>9}{:>6}{:>6}{:>9}{:>10}{:>10}{:>9}\n";
+    "{:20}{:>7}{:>9}{:>9}{:>7}{:>10}{:>10}{:>17}{:>6}{:>6}{:>6}{:>9}{:>10}{:>10}{:>9}\n";
 
 void PrintHeading() {
   fmt::print(kRow, "", "layers", "ours", "theirs", "ratio", "processor", "layerwise", "boundary",
-             "busy", "busy", "longest", "cancelled", "cancelled", "differ-");
-  fmt::print(kRow, "", "", "ms", "ms", "", "ratio", "ratio", "ns", "ours", "their", "layer us",
-             "median us", "95 % us", "ence");
+             "call", "busy", "busy", "longest", "cancelled", "cancelled", "differ-");
+  fmt::print(kRow, "", "", "ms", "ms", "", "ratio", "ratio", "ns", "ns", "ours", "their",
+             "layer us", "median us", "95 % us", "ence");
 }
 
 void Print(std::string_view name, const Pair& pair, const Figures& figures) {
@@ -288,13 +311,15 @@ void Print(std::string_view name, const Pair& pair, const Figures& figures) {
   };
   const Sample& whole = figures.whole;
   const Sample& theirs = figures.theirs;
+  const BoundaryCost boundary = BoundaryOf(figures, pair.layers());
   fmt::print(kRow, name, pair.layers(), number(whole.Quartile() * 1e3, 3),
              number(theirs.Quartile() * 1e3, 3), number(whole.Quartile() / theirs.Quartile(), 3),
              number(whole.ProcessorQuartile() / theirs.ProcessorQuartile(), 3),
              number(figures.layerwise.Quartile() / theirs.Quartile(), 3),
-             number(Boundary(figures, pair.layers()) * 1e9, 0), number(whole.Busy(), 2),
-             number(theirs.Busy(), 2), number(figures.longest_layer * 1e6, 0), cancelled(0.5),
-             cancelled(0.95), fmt::format("{:.1e}", figures.difference));
+             fmt::format("{:.0f} +-{:.0f}", boundary.median * 1e9, boundary.error * 1e9),
+             number(figures.empty_call * 1e9, 0), number(whole.Busy(), 2), number(theirs.Busy(), 2),
+             number(figures.longest_layer * 1e6, 0), cancelled(0.5), cancelled(0.95),
+             fmt::format("{:.1e}", figures.difference));
   std::fflush(stdout);
 }
 
@@ -307,7 +332,9 @@ void PrintSummary(const std::vector<double>& ratios, const std::vector<double>& 
   fmt::print(
       "\nours, theirs: lower quartiles; ratio: ours over theirs, below 1 we are faster\n"
       "processor: the same of processor time, which other programs disturb less\n"
-      "layerwise: ratio with a boundary after every layer, which costs `boundary` each\n"
+      "layerwise: ratio with a boundary after every layer, which costs `boundary` each (median "
+      "and\n"
+      "standard error of pairs); call: what one more call takes that carries out no layer\n"
       "busy: cores of this process in use during a run\n"
       "longest layer: alone; cancelled: from the moment that a run is asked to stop until it has\n"
       "difference: of our outputs from theirs, over the largest\n"
