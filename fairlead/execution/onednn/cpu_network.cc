@@ -1,13 +1,13 @@
 #include "fairlead/execution/onednn/cpu_network.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <new>
 #include <utility>
 
 #include "fairlead/base/check.h"
+#include "fairlead/execution/onednn/load_limits.h"
 
 namespace fairlead {
 namespace {
@@ -35,13 +35,6 @@ const Weights* SourceOf(const GraphOperator& op, PackedWeights::Source source) {
     return (first ? linear->weights : linear->bias).get();
   const auto& scale = std::get<ChannelScale>(op.body);
   return (first ? scale.scale : scale.shift).get();
-}
-
-std::size_t PhysicalMemory() {
-  const long pages = sysconf(_SC_PHYS_PAGES);
-  const long page = sysconf(_SC_PAGE_SIZE);
-  return pages > 0 && page > 0 ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(page)
-                               : ~std::size_t{0};
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 
 #include "fairlead/base/stopwatch.h"
 #include "fairlead/execution/onednn/cpu_network.h"
+#include "fairlead/execution/onednn/load_limits.h"
 #include "fairlead/execution/onednn/tuner.h"
 #include "fairlead/execution/onednn/tuning_cache.h"
 
@@ -85,6 +86,7 @@ class CpuPartition final : public Processor {
   Result<std::unique_ptr<LoadedNetwork>> Load(const OperatorGraph& graph,
                                               std::size_t batch) override {
     if (batch == 0) return Fail("network '{}': a batch of 0", graph.name);
+    RETURN_IF_ERROR(CheckLoadLimits(graph, batch));
     try {
       auto network = LoadTuned(graph, batch);
       if (!network.has_value()) return tl::unexpected(network.error());

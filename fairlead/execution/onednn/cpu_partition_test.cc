@@ -292,6 +292,20 @@ TEST(CpuPartition, RefusesMoreThanTheMachineHas) {
   });
 }
 
+TEST(CpuPartition, RefusesNetworksThatTakeHours) {
+  OnThread([] {
+    const OperatorGraph graph = SingleOperator(
+        Convolution{.window = {.kernel = {1, 1}}, .weights = SampleWeights({1000, 1000, 1, 1}, 1)},
+        {{1000, 1000, 1000}}, {1000, 1000, 1000});
+    const auto partition = MakePartition({UsableCores().front()});
+    ASSERT_TRUE(partition->Enter().has_value());
+    const auto network = partition->Load(graph, 11);
+    ASSERT_FALSE(network.has_value());
+    EXPECT_THAT(network.error().message, testing::AnyOf(HasSubstr("multiplications"),
+                                                        HasSubstr("more than this machine has")));
+  });
+}
+
 TEST(MakeCpuPartition, RefusesCoresThatAreNotThere) {
   const auto partition = MakeCpuPartition({.name = "p", .cores = {100'000}, .cache_folder = ""});
   ASSERT_FALSE(partition.has_value());
