@@ -112,15 +112,20 @@ Result<MachineProfile> MeasureSafely(const Subject& subject, const ProfilerOptio
 }
 
 Result<MachineReport> Report(const Subject& subject, const MachineProfile& machine,
-                             std::uint64_t seed) {
+                             const ProfileOptions& options) {
   MachineReport report{.version = FAIRLEAD_VERSION,
                        .processor = ProcessorName(),
                        .instructions = {},
-                       .seed = seed,
+                       .onnx = {},
+                       .seed = options.seed,
                        .sharing = std::string(ToString(kSharing)),
                        .predictions = {}};
   for (const CpuPartitionSpec& spec : subject.specs)
     report.instructions.emplace_back(Name(spec.cap));
+  for (const std::string& network : options.networks) {
+    if (network.ends_with(kOnnxEnding))
+      report.onnx.push_back(std::filesystem::absolute(network).string());
+  }
   // In whole megabytes, so that people can read it.
   report.bandwidth = std::max<std::int64_t>(std::llround(machine.Bandwidth() / 1e6), 1) * 1'000'000;
   ASSIGN_OR_RETURN(report.predictions, PredictMixes(machine, {report.bandwidth, kSharing}));
@@ -174,8 +179,10 @@ std::string NextCommands(const std::string& folder, const MachineProfile& machin
   std::string text = fmt::format("\nWritten to {}:", folder);
   for (const NamedFile& file : files) text += ' ' + file.name;
   text += fmt::format(
-      "\nNext: tenants with promises on this machine, simulated, and the first mix again:\n"
-      "  fairlead simulate {0}/scenario.yaml\n",
+      "\nNext: tenants with promises on this machine, simulated and live, and the first mix "
+      "again:\n"
+      "  fairlead simulate {0}/scenario.yaml\n"
+      "  fairlead simulate {0}/scenario.yaml --live run\n",
       folder);
   if (!machine.mixes.empty())
     text += fmt::format(
@@ -197,7 +204,7 @@ int Run(const ProfileOptions& options) {
 
   const auto machine = MeasureSafely(*subject, *profiler_options);
   if (!machine.has_value()) return Complain(machine.error(), kCouldNotGoOn);
-  const auto report = Report(*subject, *machine, options.seed);
+  const auto report = Report(*subject, *machine, options);
   if (!report.has_value()) return Complain(report.error(), kCouldNotGoOn);
   const std::vector<NamedFile> files = FilesOf(*machine, *report);
   if (const Status written = WriteFiles(options.out, files); !written.has_value())

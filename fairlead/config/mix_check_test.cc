@@ -92,8 +92,9 @@ TEST(FilesOf, GiveEachPartitionItsNetworkAgainAndAgain) {
 
 TEST(MachineScenario, IsOneThatRuns) {
   const MachineProfile machine = TestMachine();
-  const std::string text =
-      MachineScenario(machine, {.bandwidth = 20'000'000'000, .sharing = "max-min"});
+  const std::string text = MachineScenario(
+      machine,
+      {.instructions = {"none", "avx2"}, .bandwidth = 20'000'000'000, .sharing = "max-min"});
   const FileReader read = [&](const std::string&) -> Result<std::string> {
     return FormatProfile(ProfileOfMachine(machine));
   };

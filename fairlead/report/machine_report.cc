@@ -1,6 +1,7 @@
 #include "fairlead/report/machine_report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -252,14 +253,22 @@ std::string MachineScenario(const MachineProfile& machine, const MachineReport& 
       "policies: [fcfs-h, edf-h, 'edf-h:drop=early', edf-share]\n"
       "horizon: {}\n"
       "load: 0.7\n"
-      "networks: {{profile: profile.csv}}\n"
+      "networks:\n"
+      "  profile: profile.csv\n",
+      FormatDuration(horizon));
+  if (!report.onnx.empty()) text += "  onnx:\n";
+  for (const std::string& file : report.onnx) text += fmt::format("    - {}\n", quoted(file));
+  text += fmt::format(
       "platform:\n"
       "  bandwidth: {}\n"
       "  sharing: {}\n"
       "  accelerators:\n",
-      FormatDuration(horizon), FormatBandwidth(report.bandwidth), report.sharing);
-  for (const ProfiledPartition& partition : machine.partitions)
-    text += fmt::format("    - {{kind: {}}}\n", quoted(partition.name));
+      FormatBandwidth(report.bandwidth), report.sharing);
+  for (std::size_t p = 0; p < machine.partitions.size(); ++p) {
+    text += fmt::format("    - {{kind: {}, cores: [{}], instructions: {}}}\n",
+                        quoted(machine.partitions[p].name),
+                        fmt::join(machine.partitions[p].cores, ", "), report.instructions[p]);
+  }
   text += "deadlines: {factor: 4}\narrivals: {process: poisson}\ntenants:\n";
   for (const std::string& network : machine.networks)
     text += fmt::format("  - {{name: {0}, networks: [{0}], target: 90%}}\n", quoted(network));

@@ -14,6 +14,7 @@ struct MachineReport {
   std::string version;
   std::string processor;                   // as the vendor calls it
   std::vector<std::string> instructions;   // by partition: the cap
+  std::vector<std::string> onnx;           // files that networks came from, absolute
   std::uint64_t seed = 0;                  // of what was drawn
   std::int64_t bandwidth = 0;              // of the simulated memory
   std::string sharing;                     // and how it is divided
@@ -24,7 +25,7 @@ std::string MachineAsTable(const MachineProfile& machine, const MachineReport& r
 std::string MachineAsJson(const MachineProfile& machine, const MachineReport& report);
 
 // A scenario on this machine: a tenant for each network, at a moderate load. It names profile.csv
-// beside it.
+// beside it, and what is needed to run it live.
 std::string MachineScenario(const MachineProfile& machine, const MachineReport& report);
 
 // The absolute errors of all predictions.

@@ -17,6 +17,7 @@ MachineReport TestReport() {
   return {.version = "1.2.3",
           .processor = "Abacus 9000",
           .instructions = {"none", "avx2"},
+          .onnx = {},
           .seed = 7,
           .bandwidth = 20'000'000'000,
           .sharing = "max-min",
@@ -83,6 +84,15 @@ TEST(MachineReport, IsJsonToo) {
 
 TEST(MachineReport, HasNoJsonForWhatWasNotMeasured) {
   EXPECT_TRUE(ParsedJson()["noise"]["networks"].is_null());
+}
+
+TEST(MachineReport, SaysInTheScenarioWhereToRun) {
+  MachineReport report = TestReport();
+  report.onnx = {"/somewhere/tiny.onnx"};
+  const std::string scenario = MachineScenario(TestMachine(), report);
+  EXPECT_THAT(scenario, HasSubstr("cores: [0, 1], instructions: none}\n"));
+  EXPECT_THAT(scenario, HasSubstr("cores: [2], instructions: avx2}\n"));
+  EXPECT_THAT(scenario, HasSubstr("  onnx:\n    - \"/somewhere/tiny.onnx\"\n"));
 }
 
 TEST(MachineReport, QuotesNamesInTheScenario) {

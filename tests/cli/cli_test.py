@@ -584,9 +584,10 @@ class Profile(Cli):
     def test_the_next_commands_run(self):
         table = self.profile()
         commands = re.findall(r"^  fairlead (.*)$", table, re.MULTILINE)
-        self.assertEqual(len(commands), 2 if self.both else 1)
-        for command in commands:
-            self.run_program(*command.split())
+        self.assertEqual(len(commands), 3 if self.both else 2)
+        with unittest.mock.patch.dict(os.environ, XDG_CACHE_HOME=str(self.folder)):
+            for command in commands:
+                self.run_program(*command.split())
 
     def test_json_is_the_summary(self):
         summary = json.loads(self.profile("-o", "json"))
