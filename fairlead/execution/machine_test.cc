@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -51,7 +52,8 @@ TEST(FormatCores, WritesWhatParseCoresReads) {
 class Caches : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::path(::testing::TempDir()) / "fairlead_caches";
+    folder_ =
+        std::filesystem::path(::testing::TempDir()) / fmt::format("fairlead_caches_{}", getpid());
     for (int core = 0; core < 4; ++core) {
       Write(core, 0, "1", "Data", "32K", std::to_string(core));
       Write(core, 1, "1", "Instruction", "32K", std::to_string(core));

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -327,8 +328,8 @@ TEST(MakeCpuPartition, RefusesNoCores) {
 
 TEST(CpuPartition, RemembersWhatItMeasured) {
   OnThread([] {
-    const std::filesystem::path folder =
-        std::filesystem::path(testing::TempDir()) / "fairlead_tunings_test";
+    const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) /
+                                         fmt::format("fairlead_tunings_test_{}", getpid());
     std::filesystem::remove_all(folder);
     const OperatorGraph graph = DenseGraph(3);
     const auto implementations = [&] {

@@ -1,7 +1,9 @@
 #include "fairlead/execution/onednn/tuning_cache.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -13,22 +15,23 @@ using testing::Optional;
 using testing::Pair;
 using testing::UnorderedElementsAre;
 
-class Caches : public testing::Test {
+class TuningCaches : public testing::Test {
  protected:
-  Caches() { std::filesystem::remove_all(folder_); }
-  ~Caches() override { std::filesystem::remove_all(folder_); }
+  TuningCaches() { std::filesystem::remove_all(folder_); }
+  ~TuningCaches() override { std::filesystem::remove_all(folder_); }
 
-  const std::string folder_ = testing::TempDir() + "/fairlead_cache_test";
+  const std::string folder_ =
+      fmt::format("{}/fairlead_cache_test_{}", testing::TempDir(), getpid());
 };
 
-TEST_F(Caches, FindWhatWasSaved) {
+TEST_F(TuningCaches, FindWhatWasSaved) {
   TuningCache first(folder_);
   first.Put("a key", "12 34");
   ASSERT_TRUE(first.Save().has_value());
   EXPECT_THAT(TuningCache(folder_).Find("a key"), Optional(std::string("12 34")));
 }
 
-TEST_F(Caches, KeepWhatOthersSavedMeanwhile) {
+TEST_F(TuningCaches, KeepWhatOthersSavedMeanwhile) {
   TuningCache first(folder_);
   TuningCache second(folder_);
   first.Put("a", "1");
@@ -38,14 +41,14 @@ TEST_F(Caches, KeepWhatOthersSavedMeanwhile) {
   EXPECT_THAT(TuningCache(folder_).Find("a"), Optional(std::string("1")));
 }
 
-TEST_F(Caches, DoNotWriteWithoutAFolder) {
+TEST_F(TuningCaches, DoNotWriteWithoutAFolder) {
   TuningCache cache("");
   cache.Put("a", "1");
   EXPECT_TRUE(cache.Save().has_value());
   EXPECT_EQ(cache.file(), "");
 }
 
-TEST_F(Caches, SayWhereTheyCannotWrite) {
+TEST_F(TuningCaches, SayWhereTheyCannotWrite) {
   std::ofstream(folder_) << "a file where the folder should be";
   TuningCache cache(folder_);
   cache.Put("a", "1");
