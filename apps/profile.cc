@@ -179,13 +179,13 @@ std::string NextCommands(const std::string& folder, const MachineProfile& machin
   std::string text = fmt::format("\nWritten to {}:", folder);
   for (const NamedFile& file : files) text += ' ' + file.name;
   text += fmt::format(
-      "\nNext: tenants with promises on this machine, simulated and live, and the first mix "
-      "again:\n"
+      "\nNext, tenants with promises on this machine, simulated, and live on it:\n"
       "  fairlead simulate {0}/scenario.yaml\n"
       "  fairlead simulate {0}/scenario.yaml --live run\n",
       folder);
   if (!machine.mixes.empty())
     text += fmt::format(
+        "or the first mix:\n"
         "  fairlead simulate --profile {0}/profile.csv --requests {0}/requests.csv --plan "
         "{0}/plan.csv --bandwidth {1} --sharing {2} --outcomes {0}/outcomes.csv\n",
         folder, FormatBandwidth(report.bandwidth), report.sharing);
