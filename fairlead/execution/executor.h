@@ -48,7 +48,7 @@ class NetworkRun {
   virtual std::size_t Carry(std::size_t first, std::size_t last, const std::atomic<bool>& stop) = 0;
 
   // What later layers still need at the boundary before layer `layer`, of one sample: row-major, in
-  // ascending order of tensors. `numbers` has LoadedNetwork::LiveElements entries.
+  // ascending order of tensors. `numbers` has LiveElements entries.
   virtual void Save(std::size_t layer, std::size_t sample, std::span<float> numbers) const = 0;
   virtual void Restore(std::size_t layer, std::size_t sample, std::span<const float> numbers) = 0;
 };

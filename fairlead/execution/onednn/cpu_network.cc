@@ -162,19 +162,21 @@ class CpuRun final : public NetworkRun {
   }
 
   void Save(std::size_t layer, std::size_t sample, std::span<float> numbers) const override {
+    const std::vector<VersionIndex> live = LiveVersions(network_.storage_, layer);
     float* to = numbers.data();
     for (TensorIndex tensor : LiveTensors(network_.graph_, layer)) {
-      const VersionIndex version = AnyLive(tensor, layer);
+      const VersionIndex version = *std::ranges::find(live, tensor, TensorOf());
       for (const StridedCopy& copy : to_plain_[version]) copy.Run(Sample(version, sample), to);
       to += ElementsOf(network_.graph_.tensors[tensor].dims);
     }
   }
 
   void Restore(std::size_t layer, std::size_t sample, std::span<const float> numbers) override {
+    const std::vector<VersionIndex> live = LiveVersions(network_.storage_, layer);
     const float* from = numbers.data();
     for (TensorIndex tensor : LiveTensors(network_.graph_, layer)) {
-      for (VersionIndex version : LiveVersions(network_.storage_, layer)) {
-        if (network_.storage_.versions[version].tensor != tensor) continue;
+      for (VersionIndex version : live) {
+        if (TensorOf()(version) != tensor) continue;
         for (const StridedCopy& copy : from_plain_[version])
           copy.Run(from, Sample(version, sample));
         ClearPadding(version, sample);
@@ -239,12 +241,8 @@ class CpuRun final : public NetworkRun {
       std::ranges::copy(tensor.constant->values, Sample(version, sample));
   }
 
-  VersionIndex AnyLive(TensorIndex tensor, std::size_t layer) const {
-    for (VersionIndex version : LiveVersions(network_.storage_, layer)) {
-      if (network_.storage_.versions[version].tensor == tensor) return version;
-    }
-    CHECK(false);
-    return 0;
+  auto TensorOf() const {
+    return [this](VersionIndex version) { return network_.storage_.versions[version].tensor; };
   }
 
   // What lay there before may have left numbers where the layout pads channels with zeros.

@@ -37,9 +37,7 @@ class CpuNetwork final : public LoadedNetwork {
   std::string Implementation(std::size_t layer) const override;
   std::unique_ptr<NetworkRun> NewRun() const override;
 
-  // Of one run, and of the weights.
   std::size_t RunBytes() const { return storage_.bytes + scratch_bytes_; }
-  std::size_t WeightBytes() const { return weight_bytes_; }
 
  private:
   friend class CpuRun;
