@@ -165,7 +165,8 @@ class CpuRun final : public NetworkRun {
     const std::vector<VersionIndex> live = LiveVersions(network_.storage_, layer);
     float* to = numbers.data();
     for (TensorIndex tensor : LiveTensors(network_.graph_, layer)) {
-      const VersionIndex version = *std::ranges::find(live, tensor, TensorOf());
+      const VersionIndex version =
+          *std::ranges::find_if(live, [&](VersionIndex one) { return TensorOf(one) == tensor; });
       for (const StridedCopy& copy : to_plain_[version]) copy.Run(Sample(version, sample), to);
       to += ElementsOf(network_.graph_.tensors[tensor].dims);
     }
@@ -176,7 +177,7 @@ class CpuRun final : public NetworkRun {
     const float* from = numbers.data();
     for (TensorIndex tensor : LiveTensors(network_.graph_, layer)) {
       for (VersionIndex version : live) {
-        if (TensorOf()(version) != tensor) continue;
+        if (TensorOf(version) != tensor) continue;
         for (const StridedCopy& copy : from_plain_[version])
           copy.Run(from, Sample(version, sample));
         ClearPadding(version, sample);
@@ -241,8 +242,8 @@ class CpuRun final : public NetworkRun {
       std::ranges::copy(tensor.constant->values, Sample(version, sample));
   }
 
-  auto TensorOf() const {
-    return [this](VersionIndex version) { return network_.storage_.versions[version].tensor; };
+  TensorIndex TensorOf(VersionIndex version) const {
+    return network_.storage_.versions[version].tensor;
   }
 
   // What lay there before may have left numbers where the layout pads channels with zeros.
