@@ -10,7 +10,6 @@ find_package(CLI11 REQUIRED)
 find_package(Protobuf REQUIRED)  # before ONNX, whose targets name its
 find_package(ONNX REQUIRED)
 find_package(dnnl REQUIRED)
-find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(Clp REQUIRED IMPORTED_TARGET clp coinutils)
 

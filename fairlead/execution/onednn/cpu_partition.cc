@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <omp.h>
 #include <sched.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <limits>
@@ -16,6 +16,7 @@
 #include "fairlead/base/stopwatch.h"
 #include "fairlead/execution/onednn/cpu_network.h"
 #include "fairlead/execution/onednn/load_limits.h"
+#include "fairlead/execution/onednn/openmp_team.h"
 #include "fairlead/execution/onednn/tuner.h"
 #include "fairlead/execution/onednn/tuning_cache.h"
 
@@ -74,11 +75,11 @@ class CpuPartition final : public Processor {
       return Fail("partition '{}': cannot bind a thread to cores {}: {}", spec_.name,
                   fmt::join(spec_.cores, ","), std::strerror(errno));
     const int threads = static_cast<int>(spec_.cores.size());
-    omp_set_num_threads(threads);
-    if (threads == 1) return {};
-    bool bound = true;
-#pragma omp parallel num_threads(threads) reduction(&& : bound)
-    bound = BindTo({spec_.cores[static_cast<std::size_t>(omp_get_thread_num())]});
+    SetTeamSize(threads);
+    std::atomic<bool> bound = true;
+    OnEachOfTeam(threads, [&](int thread) {
+      if (!BindTo({spec_.cores[static_cast<std::size_t>(thread)]})) bound = false;
+    });
     if (!bound) return Fail("partition '{}': cannot bind OpenMP's threads", spec_.name);
     return {};
   }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <atomic>
@@ -17,6 +16,7 @@
 #include "fairlead/costs/random_graph.h"
 #include "fairlead/costs/reference_operators.h"
 #include "fairlead/execution/onednn/cpu_network.h"
+#include "fairlead/execution/onednn/openmp_team.h"
 #include "fairlead/execution/onednn/sample_graphs.h"
 
 namespace fairlead {
@@ -210,7 +210,7 @@ std::vector<Case> Moves() {
 // ---- The comparison ------------------------------------------------------------------------
 
 std::shared_ptr<const CpuContext> Context() {
-  omp_set_num_threads(1);
+  SetTeamSize(1);
   dnnl::set_primitive_cache_capacity(0);
   auto context = std::make_shared<CpuContext>();
   context->engine = dnnl::engine(dnnl::engine::kind::cpu, 0);

@@ -6,8 +6,7 @@
 extern "C" const char* __tsan_default_suppressions() {  // NOLINT
   return "called_from_lib:libgomp.so.1\n"
          "called_from_lib:libdnnl.so.2\n"
-         "race:CpuPartition::Enter\n"
-         "race:_omp_fn\n";
+         "race:openmp_team.cc\n";
 }
 
 #endif
