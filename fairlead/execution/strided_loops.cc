@@ -65,7 +65,7 @@ void StridedReduction::Run(const float* from, float* output) const {
 
 double StridedReduction::Combine(std::size_t dimension, const float* from, double so_far) const {
   if (dimension == reduced_.size()) {
-    const double number = *from;
+    const auto number = static_cast<double>(*from);
     return kind_ == ReductionKind::kMaximum ? std::max(so_far, number) : so_far + number;
   }
   const auto [size, stride] = reduced_[dimension];
