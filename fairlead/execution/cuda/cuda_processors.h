@@ -1,0 +1,54 @@
+// Parts of an NVIDIA GPU as processors: disjoint sets of its streaming multiprocessors, each with a
+// stream of its own, on which libtorch and cuDNN carry out networks.
+//
+// A layer is recorded once as a CUDA graph, when a run is made; running it launches the graph. No
+// layer can be stopped once it was launched, and launching one costs the GPU about a microsecond, a
+// sixth of a small layer. So layers that follow each other are chained into graphs of
+// some tens of microseconds, and a run is never further ahead of the GPU than `launch_ahead`: when
+// it is stopped, what was launched ends within about that time (or two layers, if these take
+// longer), and the run goes on exactly there. Whoever needs a boundary after each layer asks for
+// zero; whoever never stops a run asks for the longest duration and gets one graph per network.
+//
+// While it waits for the GPU a run keeps its thread's core busy.
+//
+// NewRun, and the methods of a run, throw std::exception where the GPU fails: where its memory is
+// used up, for example. After an error that lasts, an illegal address or an uncorrectable memory
+// fault, every later call in this process fails on every part of this GPU; then they throw
+// ProcessorLost, and only a new process helps.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "fairlead/base/result.h"
+#include "fairlead/base/time.h"
+#include "fairlead/execution/executor.h"
+
+namespace fairlead {
+
+enum class CudaPrecision : std::uint8_t {
+  kSingle,  // FP32 without tensor cores' shortened formats, channels first
+  kHalf,    // FP16 with sums in FP32, channels last
+};
+
+struct CudaOptions {
+  int device = 0;
+  CudaPrecision precision = CudaPrecision::kSingle;
+  Duration launch_ahead = std::chrono::microseconds(100);
+  // cuDNN tries its algorithms for each layer instead of trusting its estimate: networks load for
+  // longer and may run faster. For all processors of this program.
+  bool search_algorithms = false;
+};
+
+// One for each number of multiprocessors, named after it and its place: "sm64-0", "sm32-1". The
+// GPU decides which numbers are possible; on a Hopper they are multiples of 8.
+Result<std::vector<std::unique_ptr<Processor>>> MakeCudaProcessors(
+    std::span<const int> multiprocessors, const CudaOptions& options = {});
+
+// Whether nothing runs on this GPU any more in this process. Without a GPU it is true.
+bool CudaDeviceLost(int device);
+
+}  // namespace fairlead
