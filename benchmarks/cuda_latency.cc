@@ -1,0 +1,254 @@
+// How long do networks take on parts of a GPU: as one graph, in pieces, layer by layer? How soon
+// does a run end when it is stopped, and what does a boundary cost? What do parts cost each other?
+//
+//     cuda_latency [single|half] [search] NETWORK.onnx ...
+//
+// The parts are those of data/h200: 64, 32, 16 and 16 multiprocessors. Weights that a file leaves
+// out are drawn at random. Where NETWORK.b1.in and NETWORK.b1.out stand beside a file, its outputs
+// are compared. Times are of this machine's clock, from the input in the host's memory to the end
+// of the last layer; medians, in microseconds.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <latch>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "fairlead/base/check.h"
+#include "fairlead/base/random.h"
+#include "fairlead/base/stopwatch.h"
+#include "fairlead/config/files.h"
+#include "fairlead/costs/onnx/operator_import.h"
+#include "fairlead/costs/operator_fusion.h"
+#include "fairlead/execution/cuda/cuda_processors.h"
+
+namespace fairlead {
+namespace {
+
+using std::chrono::microseconds;
+
+constexpr std::array<int, 4> kParts = {64, 32, 16, 16};
+constexpr int kPasses = 100;
+const std::atomic<bool> kGoOn = false;
+
+double Median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+double Microseconds(const Stopwatch& stopwatch) { return stopwatch.ElapsedSeconds() * 1e6; }
+
+template <typename T>
+T Checked(Result<T> result) {
+  CHECK_MSG(result.has_value(), result.error().message);
+  return std::move(*result);
+}
+
+struct Subject {
+  std::string file;
+  OperatorGraph graph;
+};
+
+// A network on one part.
+struct Loaded {
+  std::unique_ptr<LoadedNetwork> network;
+  std::unique_ptr<NetworkRun> run;
+  double load_seconds = 0;
+
+  std::size_t layers() const { return network->LayerCount(); }
+};
+
+using Parts = std::vector<std::unique_ptr<Processor>>;
+
+Parts MakeParts(const CudaOptions& options) {
+  Parts parts = Checked(MakeCudaProcessors(kParts, options));
+  for (auto& part : parts) CHECK(part->Enter().has_value());
+  return parts;
+}
+
+Loaded LoadOn(Processor& part, const OperatorGraph& graph) {
+  const Stopwatch stopwatch;
+  Loaded loaded;
+  loaded.network = Checked(part.Load(graph, 1));
+  loaded.run = loaded.network->NewRun();
+  loaded.load_seconds = stopwatch.ElapsedSeconds();
+  RandomStream random(1, "image");
+  for (float& value : loaded.run->Input(0)) value = static_cast<float>(random.Normal());
+  for (int i = 0; i < 10; ++i) loaded.run->Carry(0, loaded.layers(), kGoOn);
+  return loaded;
+}
+
+double WholeLatency(Loaded& loaded) {
+  std::vector<double> times;
+  for (int i = 0; i < kPasses; ++i) {
+    const Stopwatch stopwatch;
+    loaded.run->Carry(0, loaded.layers(), kGoOn);
+    times.push_back(Microseconds(stopwatch));
+  }
+  return Median(std::move(times));
+}
+
+// Waiting for the GPU at each boundary, as an engine does that decides there.
+double LatencyWithBoundaries(Loaded& loaded, std::size_t step) {
+  std::vector<double> times;
+  for (int i = 0; i < kPasses; ++i) {
+    const Stopwatch stopwatch;
+    for (std::size_t next = 0; next < loaded.layers();)
+      next = loaded.run->Carry(next, std::min(next + step, loaded.layers()), kGoOn);
+    times.push_back(Microseconds(stopwatch));
+  }
+  return Median(std::move(times));
+}
+
+struct StopTimes {
+  double median = 0;
+  double worst = 0;
+};
+
+// From the moment when a run is told to stop, somewhere on its way, to its end.
+StopTimes TimeToStop(Loaded& loaded, double whole) {
+  RandomStream random(1, "stops");
+  std::vector<double> times;
+  for (int i = 0; i < kPasses; ++i) {
+    std::atomic<bool> stop = false;
+    std::latch begun(1);
+    Stopwatch since_stop;
+    const double delay = random.Uniform() * whole * 0.8;
+    std::thread stopper([&] {
+      begun.wait();
+      for (const Stopwatch waited; Microseconds(waited) < delay;) continue;
+      since_stop = Stopwatch();
+      stop = true;
+    });
+    begun.count_down();
+    loaded.run->Carry(0, loaded.layers(), stop);
+    const Stopwatch end;
+    stopper.join();
+    const auto elapsed = since_stop.ElapsedNanoseconds() - end.ElapsedNanoseconds();
+    if (elapsed > 0) times.push_back(static_cast<double>(elapsed) * 1e-3);
+  }
+  return {Median(times), *std::max_element(times.begin(), times.end())};
+}
+
+void Compare(Loaded& loaded, const Subject& subject) {
+  const std::string stem = subject.file.substr(0, subject.file.rfind('.'));
+  if (!std::filesystem::exists(stem + ".b1.in")) return;
+  const std::string input = Checked(ReadFile(stem + ".b1.in"));
+  const std::string output = Checked(ReadFile(stem + ".b1.out"));
+  std::memcpy(loaded.run->Input(0).data(), input.data(), input.size());
+  loaded.run->Carry(0, loaded.layers(), kGoOn);
+  const std::span<const float> results = loaded.run->Output(0);
+  double worst = 0;
+  double largest = 0;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    float expected = 0;
+    std::memcpy(&expected, output.data() + i * sizeof(float), sizeof(float));
+    largest = std::max<double>(largest, std::abs(expected));
+    worst = std::max<double>(worst, std::abs(results[i] - expected));
+  }
+  fmt::print("{:<22} differs from PyTorch by {:.1e} of the largest score\n",
+             loaded.network->graph().name, worst / largest);
+}
+
+void ShowLatencies(const std::vector<Subject>& subjects, CudaOptions options) {
+  const std::vector<std::pair<std::string, Duration>> modes = {
+      {"whole", Duration::max()},  {"200 us", microseconds(200)}, {"100 us", microseconds(100)},
+      {"50 us", microseconds(50)}, {"20 us", microseconds(20)},   {"0", Duration{}}};
+  fmt::print("{:<22} {:>6} {:>7} {:>7} {:>8} {:>9} {:>9} {:>9} {:>9}\n", "network", "part",
+             "layers", "ahead", "load s", "latency", "each wait", "stopped", "at worst");
+  for (const auto& [mode, ahead] : modes) {
+    options.launch_ahead = ahead;
+    const Parts parts = MakeParts(options);
+    for (std::size_t part : {0, 2}) {
+      for (const Subject& subject : subjects) {
+        Loaded loaded = LoadOn(*parts[part], subject.graph);
+        const double whole = WholeLatency(loaded);
+        const double boundaries = LatencyWithBoundaries(loaded, 1);
+        const StopTimes stop = TimeToStop(loaded, whole);
+        fmt::print("{:<22} {:>6} {:>7} {:>7} {:>8.2f} {:>9.1f} {:>9.1f} {:>9.1f} {:>9.1f}\n",
+                   subject.graph.name, parts[part]->name(), loaded.layers(), mode,
+                   loaded.load_seconds, whole, boundaries, stop.median, stop.worst);
+        if (mode == "whole" && part == 0) Compare(loaded, subject);
+      }
+    }
+  }
+}
+
+// All networks of one part after the other, while the other parts do the same.
+void ShowSideBySide(const std::vector<Subject>& subjects, const CudaOptions& options) {
+  const Parts parts = MakeParts(options);
+  fmt::print("\n{:<22} alone and with the same network on all parts\n", "network");
+  for (const Subject& subject : subjects) {
+    std::vector<Loaded> loaded;
+    std::vector<double> alone;
+    for (const auto& part : parts) loaded.push_back(LoadOn(*part, subject.graph));
+    for (Loaded& one : loaded) alone.push_back(WholeLatency(one));
+    std::vector<double> together(parts.size());
+    std::latch ready(static_cast<std::ptrdiff_t>(parts.size()));
+    std::atomic<std::size_t> finished = 0;
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      threads.emplace_back([&, i] {
+        CHECK(parts[i]->Enter().has_value());
+        ready.arrive_and_wait();
+        together[i] = WholeLatency(loaded[i]);
+        ++finished;
+        while (finished < parts.size()) loaded[i].run->Carry(0, loaded[i].layers(), kGoOn);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    fmt::print("{:<22}", subject.graph.name);
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      fmt::print("  {} {:.0f} -> {:.0f}", parts[i]->name(), alone[i], together[i]);
+    fmt::print("\n");
+  }
+}
+
+void ShowRecipes(const Subject& subject, const CudaOptions& options) {
+  const Parts parts = MakeParts(options);
+  const auto network = Checked(parts[0]->Load(subject.graph, 1));
+  std::map<std::string, int> layers;
+  for (std::size_t i = 0; i < network->LayerCount(); ++i) ++layers[network->Implementation(i)];
+  fmt::print("\n{} on {}:", subject.graph.name, parts[0]->name());
+  for (const auto& [recipe, count] : layers) fmt::print(" {} x {};", count, recipe);
+  fmt::print("\n");
+}
+
+int Main(const std::vector<std::string>& arguments) {
+  CudaOptions options;
+  std::vector<Subject> subjects;
+  for (const std::string& argument : arguments) {
+    if (argument == "single" || argument == "half") {
+      options.precision = argument == "half" ? CudaPrecision::kHalf : CudaPrecision::kSingle;
+    } else if (argument == "search") {
+      options.search_algorithms = true;
+    } else {
+      const std::string bytes = Checked(ReadFile(argument));
+      OperatorGraph graph = Checked(ImportOperators(argument, bytes, {.weights_seed = 1}));
+      graph.name = std::filesystem::path(argument).stem().string();
+      subjects.push_back({argument, FuseOperators(std::move(graph))});
+    }
+  }
+  fmt::print("{} precision{}\n", options.precision == CudaPrecision::kHalf ? "half" : "single",
+             options.search_algorithms ? ", algorithms searched" : "");
+  ShowLatencies(subjects, options);
+  ShowSideBySide(subjects, options);
+  for (const Subject& subject : subjects) ShowRecipes(subject, options);
+  return 0;
+}
+
+}  // namespace
+}  // namespace fairlead
+
+int main(int argc, char** argv) { return fairlead::Main({argv + 1, argv + argc}); }
