@@ -1,12 +1,14 @@
 // How long do networks take on parts of a GPU: as one graph, in pieces, layer by layer? How soon
 // does a run end when it is stopped, and what does a boundary cost? What do parts cost each other?
 //
-//     cuda_latency [single|half] [search] NETWORK.onnx ...
+//     cuda_latency [single|half] [search] [outputs] NETWORK.onnx ...
 //
 // The parts are those of data/h200: 64, 32, 16 and 16 multiprocessors. Weights that a file leaves
-// out are drawn at random. Where NETWORK.b1.in and NETWORK.b1.out stand beside a file, its outputs
-// are compared. Times are of this machine's clock, from the input in the host's memory to the end
-// of the last layer; medians, in microseconds.
+// out are drawn at random. Times are of this machine's clock, from the input in the host's memory
+// to the end of the last layer; medians, in microseconds.
+//
+// With `outputs` it compares instead what networks compute on all parts with what PyTorch does:
+// with NETWORK.b1.out and NETWORK.b4.out, as tests/onnx/export_with_outputs.py writes them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,6 +18,7 @@
 #include <cstring>
 #include <filesystem>
 #include <latch>
+#include <limits>
 #include <map>
 #include <memory>
 #include <span>
@@ -141,36 +144,60 @@ StopTimes TimeToStop(Loaded& loaded, double whole) {
   return {Median(times), *std::max_element(times.begin(), times.end())};
 }
 
-void Compare(Loaded& loaded, const Subject& subject) {
-  const std::string stem = subject.file.substr(0, subject.file.rfind('.'));
-  if (!std::filesystem::exists(stem + ".b1.in")) return;
-  const std::string input = Checked(ReadFile(stem + ".b1.in"));
-  const std::string output = Checked(ReadFile(stem + ".b1.out"));
-  std::memcpy(loaded.run->Input(0).data(), input.data(), input.size());
-  loaded.run->Carry(0, loaded.layers(), kGoOn);
-  const std::span<const float> results = loaded.run->Output(0);
+std::vector<float> ReadNumbers(const std::string& file) {
+  const std::string bytes = Checked(ReadFile(file));
+  std::vector<float> numbers(bytes.size() / sizeof(float));
+  std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(float));
+  return numbers;
+}
+
+// The largest difference from PyTorch's outputs, in units of the largest of these.
+double DifferenceOf(const Subject& subject, Processor& part, std::size_t batch) {
+  const std::string stem =
+      fmt::format("{}.b{}", subject.file.substr(0, subject.file.rfind('.')), batch);
+  const std::vector<float> input = ReadNumbers(stem + ".in");
+  const std::vector<float> expected = ReadNumbers(stem + ".out");
+  const auto network = Checked(part.Load(subject.graph, batch));
+  const auto run = network->NewRun();
+  CHECK(run->Input(0).size() == input.size() && run->Output(0).size() == expected.size());
+  std::copy(input.begin(), input.end(), run->Input(0).begin());
+  run->Carry(0, network->LayerCount(), kGoOn);
+  const std::span<const float> results = run->Output(0);
   double worst = 0;
   double largest = 0;
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    float expected = 0;
-    std::memcpy(&expected, output.data() + i * sizeof(float), sizeof(float));
-    largest = std::max<double>(largest, std::abs(expected));
-    worst = std::max<double>(worst, std::abs(results[i] - expected));
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    largest = std::max<double>(largest, std::abs(expected[i]));
+    const double difference = std::abs(results[i] - expected[i]);
+    worst = std::isnan(difference) ? std::numeric_limits<double>::infinity()
+                                   : std::max(worst, difference);
   }
-  fmt::print("{:<22} differs from PyTorch by {:.1e} of the largest score\n",
-             loaded.network->graph().name, worst / largest);
+  return worst / largest;
+}
+
+void ShowDifferences(const std::vector<Subject>& subjects, const CudaOptions& options) {
+  const Parts parts = MakeParts(options);
+  for (const Subject& subject : subjects) {
+    fmt::print("{:<22} differs from PyTorch, in units of the largest output, by",
+               subject.graph.name);
+    for (std::size_t part : {0, 1, 2}) {
+      for (std::size_t batch : {1, 4})
+        fmt::print(" {:.1e}", DifferenceOf(subject, *parts[part], batch));
+    }
+    fmt::print("\n");
+  }
 }
 
 void ShowLatencies(const std::vector<Subject>& subjects, CudaOptions options) {
-  const std::vector<std::pair<std::string, Duration>> modes = {
-      {"whole", Duration::max()},  {"200 us", microseconds(200)}, {"100 us", microseconds(100)},
-      {"50 us", microseconds(50)}, {"20 us", microseconds(20)},   {"0", Duration{}}};
+  const std::vector<std::pair<std::string, Duration>> modes = {{"whole", Duration::max()},
+                                                               {"100 us", microseconds(100)},
+                                                               {"20 us", microseconds(20)},
+                                                               {"0", Duration{}}};
   fmt::print("{:<22} {:>6} {:>7} {:>7} {:>8} {:>9} {:>9} {:>9} {:>9}\n", "network", "part",
              "layers", "ahead", "load s", "latency", "each wait", "stopped", "at worst");
   for (const auto& [mode, ahead] : modes) {
     options.launch_ahead = ahead;
     const Parts parts = MakeParts(options);
-    for (std::size_t part : {0, 2}) {
+    for (std::size_t part : {0, 1, 2}) {
       for (const Subject& subject : subjects) {
         Loaded loaded = LoadOn(*parts[part], subject.graph);
         const double whole = WholeLatency(loaded);
@@ -179,38 +206,47 @@ void ShowLatencies(const std::vector<Subject>& subjects, CudaOptions options) {
         fmt::print("{:<22} {:>6} {:>7} {:>7} {:>8.2f} {:>9.1f} {:>9.1f} {:>9.1f} {:>9.1f}\n",
                    subject.graph.name, parts[part]->name(), loaded.layers(), mode,
                    loaded.load_seconds, whole, boundaries, stop.median, stop.worst);
-        if (mode == "whole" && part == 0) Compare(loaded, subject);
       }
     }
   }
 }
 
-// All networks of one part after the other, while the other parts do the same.
+// The latency on each of the first `count` parts while the others of them are as busy.
+std::vector<double> LatenciesTogether(std::vector<Loaded>& loaded, const Parts& parts,
+                                      std::size_t count) {
+  std::vector<double> latencies(count);
+  std::latch ready(static_cast<std::ptrdiff_t>(count));
+  std::atomic<std::size_t> finished = 0;
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < count; ++i) {
+    threads.emplace_back([&, i] {
+      CHECK(parts[i]->Enter().has_value());
+      ready.arrive_and_wait();
+      latencies[i] = WholeLatency(loaded[i]);
+      ++finished;
+      while (finished < count) loaded[i].run->Carry(0, loaded[i].layers(), kGoOn);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return latencies;
+}
+
 void ShowSideBySide(const std::vector<Subject>& subjects, const CudaOptions& options) {
   const Parts parts = MakeParts(options);
-  fmt::print("\n{:<22} alone and with the same network on all parts\n", "network");
+  fmt::print("\n{:<22} alone, with the same network on the first two parts, on all\n", "network");
   for (const Subject& subject : subjects) {
     std::vector<Loaded> loaded;
     std::vector<double> alone;
     for (const auto& part : parts) loaded.push_back(LoadOn(*part, subject.graph));
     for (Loaded& one : loaded) alone.push_back(WholeLatency(one));
-    std::vector<double> together(parts.size());
-    std::latch ready(static_cast<std::ptrdiff_t>(parts.size()));
-    std::atomic<std::size_t> finished = 0;
-    std::vector<std::thread> threads;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      threads.emplace_back([&, i] {
-        CHECK(parts[i]->Enter().has_value());
-        ready.arrive_and_wait();
-        together[i] = WholeLatency(loaded[i]);
-        ++finished;
-        while (finished < parts.size()) loaded[i].run->Carry(0, loaded[i].layers(), kGoOn);
-      });
-    }
-    for (std::thread& thread : threads) thread.join();
+    const std::vector<double> two = LatenciesTogether(loaded, parts, 2);
+    const std::vector<double> all = LatenciesTogether(loaded, parts, parts.size());
     fmt::print("{:<22}", subject.graph.name);
-    for (std::size_t i = 0; i < parts.size(); ++i)
-      fmt::print("  {} {:.0f} -> {:.0f}", parts[i]->name(), alone[i], together[i]);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      fmt::print("  {} {:.0f}", parts[i]->name(), alone[i]);
+      if (i < two.size()) fmt::print(", {:.0f}", two[i]);
+      fmt::print(", {:.0f};", all[i]);
+    }
     fmt::print("\n");
   }
 }
@@ -227,12 +263,15 @@ void ShowRecipes(const Subject& subject, const CudaOptions& options) {
 
 int Main(const std::vector<std::string>& arguments) {
   CudaOptions options;
+  bool outputs = false;
   std::vector<Subject> subjects;
   for (const std::string& argument : arguments) {
     if (argument == "single" || argument == "half") {
       options.precision = argument == "half" ? CudaPrecision::kHalf : CudaPrecision::kSingle;
     } else if (argument == "search") {
       options.search_algorithms = true;
+    } else if (argument == "outputs") {
+      outputs = true;
     } else {
       const std::string bytes = Checked(ReadFile(argument));
       OperatorGraph graph = Checked(ImportOperators(argument, bytes, {.weights_seed = 1}));
@@ -242,6 +281,10 @@ int Main(const std::vector<std::string>& arguments) {
   }
   fmt::print("{} precision{}\n", options.precision == CudaPrecision::kHalf ? "half" : "single",
              options.search_algorithms ? ", algorithms searched" : "");
+  if (outputs) {
+    ShowDifferences(subjects, options);
+    return 0;
+  }
   ShowLatencies(subjects, options);
   ShowSideBySide(subjects, options);
   for (const Subject& subject : subjects) ShowRecipes(subject, options);
