@@ -24,7 +24,11 @@ class CudaNetwork final : public LoadedNetwork {
   std::string Implementation(std::size_t layer) const override {
     return plan_->layers[layer].recipe.name;
   }
-  std::unique_ptr<NetworkRun> NewRun() const override { return std::make_unique<CudaRun>(plan_); }
+  std::unique_ptr<NetworkRun> NewRun() const override {
+    std::unique_ptr<NetworkRun> run;
+    plan_->partition->library().Do([&] { run = std::make_unique<CudaRun>(plan_); });
+    return run;
+  }
 
  private:
   std::shared_ptr<const CudaPlan> plan_;
@@ -45,12 +49,16 @@ class CudaProcessor final : public Processor {
   }
   Result<std::unique_ptr<LoadedNetwork>> Load(const OperatorGraph& graph,
                                               std::size_t batch) override {
-    ASSIGN_OR_RETURN(auto plan, MakeCudaPlan({.graph = graph,
-                                              .batch = batch,
-                                              .partition = partition_,
-                                              .store = *store_,
-                                              .options = options_}));
-    return std::make_unique<CudaNetwork>(std::move(plan));
+    Result<std::shared_ptr<const CudaPlan>> plan;
+    partition_->library().Do([&] {
+      plan = MakeCudaPlan({.graph = graph,
+                           .batch = batch,
+                           .partition = partition_,
+                           .store = *store_,
+                           .options = options_});
+    });
+    if (!plan.has_value()) return tl::unexpected(plan.error());
+    return std::make_unique<CudaNetwork>(std::move(*plan));
   }
 
  private:

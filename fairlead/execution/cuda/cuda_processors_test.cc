@@ -112,8 +112,8 @@ class CudaProcessors : public testing::Test {
   }
 
   // How far random networks are from the reference at worst.
-  static double WorstOfRandomNetworks(CudaPrecision precision, std::uint64_t graphs) {
-    const Processors processors = Make({16}, {.precision = precision});
+  static double WorstOfRandomNetworks(const CudaOptions& options, std::uint64_t graphs) {
+    const Processors processors = Make({16}, options);
     double worst = 0;
     for (std::uint64_t seed = 0; seed < graphs; ++seed) {
       const OperatorGraph graph = FuseOperators(RandomGraph(seed, 24));
@@ -150,11 +150,15 @@ TEST_F(CudaProcessors, CannotHaveAnyNumberOfMultiprocessors) {
 }
 
 TEST_F(CudaProcessors, ComputeWhatTheReferenceDoes) {
-  EXPECT_LT(WorstOfRandomNetworks(CudaPrecision::kSingle, 40), 1e-4);
+  EXPECT_LT(WorstOfRandomNetworks({.precision = CudaPrecision::kSingle}, 40), 1e-4);
 }
 
 TEST_F(CudaProcessors, ComputeAboutTheSameInHalfPrecision) {
-  EXPECT_LT(WorstOfRandomNetworks(CudaPrecision::kHalf, 40), 0.05);
+  EXPECT_LT(WorstOfRandomNetworks({.precision = CudaPrecision::kHalf}, 40), 0.05);
+}
+
+TEST_F(CudaProcessors, ComputeTheSameWithSearchedAlgorithms) {
+  EXPECT_LT(WorstOfRandomNetworks({.search_algorithms = true}, 10), 1e-4);
 }
 
 TEST_F(CudaProcessors, CarryLayersInAnyPieces) {
@@ -301,7 +305,6 @@ TEST_F(CudaProcessors, RunSideBySide) {
   EXPECT_LT(*std::max_element(worst.begin(), worst.end()), 1e-4);
 }
 
-// Captured on another thread than that on which it was loaded.
 TEST_F(CudaProcessors, MakeRunsOnAnyThread) {
   const Processors processors = Make({16});
   const OperatorGraph graph = FuseOperators(RandomGraph(5, 24));

@@ -125,7 +125,7 @@ void CudaRun::CaptureLayers() {
     const TorchRecipe& recipe = plan_->layers[i].recipe;
     std::vector<at::Tensor> reads;
     for (TensorIndex read : op.Reads()) reads.push_back(tensors[read]);
-    recipe.compute(reads);  // libraries keep handles and choices for each thread
+    recipe.compute(reads);  // what is loaded at its first use cannot be while a stream is captured
     layers_.push_back(CapturedGraph::Of(plan_->partition->stream(), [&] {
       if (i == 0) UploadInputs();
       tensors[op.output] = recipe.compute(reads);

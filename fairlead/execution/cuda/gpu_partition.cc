@@ -73,10 +73,12 @@ Result<std::shared_ptr<GpuPartition>> GpuPartition::Make(int device,
         CudaStatus(cuGreenCtxStreamCreate(stream, made->context_, CU_STREAM_NON_BLOCKING, 0),
                    "making a stream of a partition"));
   }
+  made->library_ = std::make_unique<LibraryThread>();
   return made;
 }
 
 GpuPartition::~GpuPartition() {
+  library_.reset();
   // Nothing can be done about errors: after a lasting one, all of these fail.
   if (stream_ != nullptr) cuStreamDestroy(stream_);
   if (copies_ != nullptr) cuStreamDestroy(copies_);

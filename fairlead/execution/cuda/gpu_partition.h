@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "fairlead/base/result.h"
+#include "fairlead/execution/cuda/library_thread.h"
 
 namespace fairlead {
 
@@ -31,6 +32,8 @@ class GpuPartition {
   cudaStream_t stream() const { return stream_; }
   // For copies that do not wait for what runs there, by any thread.
   cudaStream_t copies() const { return copies_; }
+  // Where networks are loaded and runs are made.
+  LibraryThread& library() const { return *library_; }
 
  private:
   explicit GpuPartition(int device) : device_(device) {}
@@ -39,6 +42,7 @@ class GpuPartition {
   CUgreenCtx context_ = nullptr;
   CUstream stream_ = nullptr;
   CUstream copies_ = nullptr;
+  std::unique_ptr<LibraryThread> library_;
 };
 
 // Disjoint ones with these numbers of multiprocessors.
