@@ -1,11 +1,12 @@
 // How long do networks take on parts of a GPU: as one graph, in pieces, layer by layer? How soon
 // does a run end when it is stopped, and what does a boundary cost? What do parts cost each other?
 //
-//     cuda_latency [single|half] [search] [outputs] NETWORK.onnx ...
+//     cuda_latency [single|half] [estimate] [outputs] NETWORK.onnx ...
 //
 // The parts are those of data/h200: 64, 32, 16 and 16 multiprocessors. Weights that a file leaves
 // out are drawn at random. Times are of this machine's clock, from the input in the host's memory
-// to the end of the last layer; medians, in microseconds.
+// to the end of the last layer; medians, in microseconds. With `estimate`, cuDNN's algorithms are
+// not searched.
 //
 // With `outputs` it compares instead what networks compute on all parts with what PyTorch does:
 // with NETWORK.b1.out and NETWORK.b4.out, as tests/onnx/export_with_outputs.py writes them.
@@ -23,6 +24,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -38,9 +40,8 @@
 namespace fairlead {
 namespace {
 
-using std::chrono::microseconds;
-
 constexpr std::array<int, 4> kParts = {64, 32, 16, 16};
+constexpr std::size_t kMeasured = 3;  // of these: the last is like the one before
 constexpr int kPasses = 100;
 const std::atomic<bool> kGoOn = false;
 
@@ -179,7 +180,7 @@ void ShowDifferences(const std::vector<Subject>& subjects, const CudaOptions& op
   for (const Subject& subject : subjects) {
     fmt::print("{:<22} differs from PyTorch, in units of the largest output, by",
                subject.graph.name);
-    for (std::size_t part : {0, 1, 2}) {
+    for (std::size_t part = 0; part < kMeasured; ++part) {
       for (std::size_t batch : {1, 4})
         fmt::print(" {:.1e}", DifferenceOf(subject, *parts[part], batch));
     }
@@ -187,28 +188,19 @@ void ShowDifferences(const std::vector<Subject>& subjects, const CudaOptions& op
   }
 }
 
-void ShowLatencies(const std::vector<Subject>& subjects, CudaOptions options) {
-  const std::vector<std::pair<std::string, Duration>> modes = {{"whole", Duration::max()},
-                                                               {"100 us", microseconds(100)},
-                                                               {"20 us", microseconds(20)},
-                                                               {"0", Duration{}}};
+void ShowHeading() {
   fmt::print("{:<22} {:>6} {:>7} {:>7} {:>8} {:>9} {:>9} {:>9} {:>9}\n", "network", "part",
              "layers", "ahead", "load s", "latency", "each wait", "stopped", "at worst");
-  for (const auto& [mode, ahead] : modes) {
-    options.launch_ahead = ahead;
-    const Parts parts = MakeParts(options);
-    for (std::size_t part : {0, 1, 2}) {
-      for (const Subject& subject : subjects) {
-        Loaded loaded = LoadOn(*parts[part], subject.graph);
-        const double whole = WholeLatency(loaded);
-        const double boundaries = LatencyWithBoundaries(loaded, 1);
-        const StopTimes stop = TimeToStop(loaded, whole);
-        fmt::print("{:<22} {:>6} {:>7} {:>7} {:>8.2f} {:>9.1f} {:>9.1f} {:>9.1f} {:>9.1f}\n",
-                   subject.graph.name, parts[part]->name(), loaded.layers(), mode,
-                   loaded.load_seconds, whole, boundaries, stop.median, stop.worst);
-      }
-    }
-  }
+}
+
+// A line of numbers.
+void ShowLatency(std::string_view ahead, const Processor& part, Loaded& loaded) {
+  const double whole = WholeLatency(loaded);
+  const double boundaries = LatencyWithBoundaries(loaded, 1);
+  const StopTimes stop = TimeToStop(loaded, whole);
+  fmt::print("{:<22} {:>6} {:>7} {:>7} {:>8.2f} {:>9.1f} {:>9.1f} {:>9.1f} {:>9.1f}\n",
+             loaded.network->graph().name, part.name(), loaded.layers(), ahead, loaded.load_seconds,
+             whole, boundaries, stop.median, stop.worst);
 }
 
 // The latency on each of the first `count` parts while the others of them are as busy.
@@ -231,34 +223,41 @@ std::vector<double> LatenciesTogether(std::vector<Loaded>& loaded, const Parts& 
   return latencies;
 }
 
-void ShowSideBySide(const std::vector<Subject>& subjects, const CudaOptions& options) {
-  const Parts parts = MakeParts(options);
-  fmt::print("\n{:<22} alone, with the same network on the first two parts, on all\n", "network");
-  for (const Subject& subject : subjects) {
-    std::vector<Loaded> loaded;
-    std::vector<double> alone;
-    for (const auto& part : parts) loaded.push_back(LoadOn(*part, subject.graph));
-    for (Loaded& one : loaded) alone.push_back(WholeLatency(one));
-    const std::vector<double> two = LatenciesTogether(loaded, parts, 2);
-    const std::vector<double> all = LatenciesTogether(loaded, parts, parts.size());
-    fmt::print("{:<22}", subject.graph.name);
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      fmt::print("  {} {:.0f}", parts[i]->name(), alone[i]);
-      if (i < two.size()) fmt::print(", {:.0f}", two[i]);
-      fmt::print(", {:.0f};", all[i]);
-    }
-    fmt::print("\n");
+// `loaded` is the same network on each part.
+void ShowSideBySide(std::vector<Loaded>& loaded, const Parts& parts) {
+  std::vector<double> alone;
+  for (Loaded& one : loaded) alone.push_back(WholeLatency(one));
+  const std::vector<double> two = LatenciesTogether(loaded, parts, 2);
+  const std::vector<double> all = LatenciesTogether(loaded, parts, parts.size());
+  fmt::print("  alone, with the same on the first two, on all:");
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    fmt::print("  {} {:.0f}", parts[i]->name(), alone[i]);
+    if (i < two.size()) fmt::print(", {:.0f}", two[i]);
+    fmt::print(", {:.0f};", all[i]);
   }
+  fmt::print("\n");
 }
 
-void ShowRecipes(const Subject& subject, const CudaOptions& options) {
-  const Parts parts = MakeParts(options);
-  const auto network = Checked(parts[0]->Load(subject.graph, 1));
+void ShowRecipes(const LoadedNetwork& network) {
   std::map<std::string, int> layers;
-  for (std::size_t i = 0; i < network->LayerCount(); ++i) ++layers[network->Implementation(i)];
-  fmt::print("\n{} on {}:", subject.graph.name, parts[0]->name());
+  for (std::size_t i = 0; i < network.LayerCount(); ++i) ++layers[network.Implementation(i)];
+  fmt::print(" ");
   for (const auto& [recipe, count] : layers) fmt::print(" {} x {};", count, recipe);
   fmt::print("\n");
+}
+
+void ShowTimes(const std::vector<Subject>& subjects, std::string_view ahead,
+               const CudaOptions& options) {
+  const Parts parts = MakeParts(options);
+  for (const Subject& subject : subjects) {
+    std::vector<Loaded> loaded;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      loaded.push_back(LoadOn(*parts[i], subject.graph));
+      if (i < kMeasured) ShowLatency(ahead, *parts[i], loaded[i]);
+    }
+    ShowSideBySide(loaded, parts);
+    ShowRecipes(*loaded[0].network);
+  }
 }
 
 int Main(const std::vector<std::string>& arguments) {
@@ -268,8 +267,8 @@ int Main(const std::vector<std::string>& arguments) {
   for (const std::string& argument : arguments) {
     if (argument == "single" || argument == "half") {
       options.precision = argument == "half" ? CudaPrecision::kHalf : CudaPrecision::kSingle;
-    } else if (argument == "search") {
-      options.search_algorithms = true;
+    } else if (argument == "estimate") {
+      options.search_algorithms = false;
     } else if (argument == "outputs") {
       outputs = true;
     } else {
@@ -280,14 +279,18 @@ int Main(const std::vector<std::string>& arguments) {
     }
   }
   fmt::print("{} precision{}\n", options.precision == CudaPrecision::kHalf ? "half" : "single",
-             options.search_algorithms ? ", algorithms searched" : "");
+             options.search_algorithms ? ", algorithms searched" : ", algorithms estimated");
   if (outputs) {
     ShowDifferences(subjects, options);
     return 0;
   }
-  ShowLatencies(subjects, options);
-  ShowSideBySide(subjects, options);
-  for (const Subject& subject : subjects) ShowRecipes(subject, options);
+  ShowHeading();
+  for (const auto& [name, ahead] :
+       {std::pair("whole", Duration::max()), std::pair("default", options.launch_ahead),
+        std::pair("20 us", Duration(std::chrono::microseconds(20)))}) {
+    options.launch_ahead = ahead;
+    ShowTimes(subjects, name, options);
+  }
   return 0;
 }
 

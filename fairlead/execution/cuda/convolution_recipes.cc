@@ -48,11 +48,13 @@ struct EvenlyPadded {
 
 BodyRecipe Plain(const Convolution& body, const OperatorSite& site) {
   return {.name = "conv2d",
-          .compute = [tensors = Upload(body, site.setting), pad = EvenlyPadded(body.window, site),
-                      groups = body.groups](Reads reads) {
-            return at::conv2d(pad(reads[0]), tensors.weights, tensors.bias, pad.window.stride,
-                              pad.padding, pad.window.dilation, groups);
-          }};
+          .compute =
+              [tensors = Upload(body, site.setting), pad = EvenlyPadded(body.window, site),
+               groups = body.groups](Reads reads) {
+                return at::conv2d(pad(reads[0]), tensors.weights, tensors.bias, pad.window.stride,
+                                  pad.padding, pad.window.dilation, groups);
+              },
+          .by_cudnn = true};
 }
 
 // What cuDNN does after a convolution in one kernel.
@@ -94,7 +96,8 @@ BodyRecipe Fused(const Convolution& body, const OperatorSite& site, const FusedT
                 if (tail.limit) result.clamp_max_(*tail.limit);
                 return result;
               },
-          .fused = tail.posts};
+          .fused = tail.posts,
+          .by_cudnn = true};
 }
 
 bool ReluComesFirst(const std::vector<PostOperation>& posts) {
@@ -153,28 +156,33 @@ std::optional<Pair> OutputPadding(const ImageWindow& window, const OperatorSite&
 
 BodyRecipe TransposedEven(const Convolution& body, const OperatorSite& site, Pair output_padding) {
   return {.name = "conv_transpose2d",
-          .compute = [tensors = Upload(body, site.setting), window = body.window,
-                      groups = body.groups, output_padding](Reads reads) {
-            return at::conv_transpose2d(reads[0], tensors.weights, tensors.bias, window.stride,
-                                        window.pad_before, output_padding, groups, window.dilation);
-          }};
+          .compute =
+              [tensors = Upload(body, site.setting), window = body.window, groups = body.groups,
+               output_padding](Reads reads) {
+                return at::conv_transpose2d(reads[0], tensors.weights, tensors.bias, window.stride,
+                                            window.pad_before, output_padding, groups,
+                                            window.dilation);
+              },
+          .by_cudnn = true};
 }
 
 // Computes all that the inputs reach, cuts it to size, and only then adds the bias.
 BodyRecipe TransposedAndCut(const Convolution& body, const OperatorSite& site) {
   return {
       .name = "conv_transpose2d, pad",
-      .compute = [tensors = Upload(body, site.setting), window = body.window, groups = body.groups,
-                  output = Pair{site.output()[1], site.output()[2]}](Reads reads) {
-        const Pair none{0, 0};
-        const at::Tensor whole = at::conv_transpose2d(reads[0], tensors.weights, {}, window.stride,
-                                                      none, none, groups, window.dilation);
-        const Pair before = window.pad_before;
-        at::Tensor cut =
-            at::constant_pad_nd(whole, {-before[1], output[1] + before[1] - whole.size(3),
-                                        -before[0], output[0] + before[0] - whole.size(2)});
-        return tensors.bias.defined() ? at::add(cut, tensors.bias.view({1, -1, 1, 1})) : cut;
-      }};
+      .compute =
+          [tensors = Upload(body, site.setting), window = body.window, groups = body.groups,
+           output = Pair{site.output()[1], site.output()[2]}](Reads reads) {
+            const Pair none{0, 0};
+            const at::Tensor whole = at::conv_transpose2d(
+                reads[0], tensors.weights, {}, window.stride, none, none, groups, window.dilation);
+            const Pair before = window.pad_before;
+            at::Tensor cut =
+                at::constant_pad_nd(whole, {-before[1], output[1] + before[1] - whole.size(3),
+                                            -before[0], output[0] + before[0] - whole.size(2)});
+            return tensors.bias.defined() ? at::add(cut, tensors.bias.view({1, -1, 1, 1})) : cut;
+          },
+      .by_cudnn = true};
 }
 
 }  // namespace

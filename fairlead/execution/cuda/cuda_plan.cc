@@ -1,16 +1,16 @@
 #include "fairlead/execution/cuda/cuda_plan.h"
 
-#include <ATen/core/grad_mode.h>
+#include <ATen/Context.h>
 #include <c10/cuda/CUDAException.h>
-#include <c10/cuda/CUDAGuard.h>
-#include <c10/cuda/CUDAStream.h>
 
 #include <algorithm>
+#include <mutex>
 #include <optional>
 #include <utility>
 
 #include "fairlead/execution/cuda/captured_graph.h"
 #include "fairlead/execution/cuda/cuda_check.h"
+#include "fairlead/execution/cuda/on_stream.h"
 
 namespace fairlead {
 namespace {
@@ -43,6 +43,15 @@ class EventPair {
  private:
   cudaEvent_t begin_ = nullptr;
   cudaEvent_t end_ = nullptr;
+};
+
+// cuDNN tries its algorithms for what it meets the first time, instead of trusting its estimate.
+class Searching {
+ public:
+  explicit Searching(bool on) { at::globalContext().setBenchmarkCuDNN(on); }
+  ~Searching() { at::globalContext().setBenchmarkCuDNN(false); }
+  Searching(const Searching&) = delete;
+  Searching& operator=(const Searching&) = delete;
 };
 
 std::string MessageOf(const std::exception& error) {
@@ -90,6 +99,7 @@ class Trial {
   Status RunLayer(std::size_t layer) {
     const GraphOperator& op = plan_.graph->operators[layer];
     ASSIGN_OR_RETURN(std::vector<TorchRecipe> recipes, TorchRecipesOf(*plan_.graph, op, setting_));
+    if (request_.searching != nullptr) AddSearched(recipes);
     std::vector<at::Tensor> reads;
     for (TensorIndex read : op.Reads()) reads.push_back(tensors_[read]);
     ASSIGN_OR_RETURN(CudaLayer chosen, Fastest(recipes, reads));
@@ -105,6 +115,30 @@ class Trial {
     }
     plan_.layers.push_back(std::move(chosen));
     return {};
+  }
+
+  // The same on the thread that searches: cuDNN's choices differ there. It measures each algorithm
+  // only once, so what it finds is not always better.
+  void AddSearched(std::vector<TorchRecipe>& recipes) const {
+    for (std::size_t i = 0, known = recipes.size(); i < known; ++i) {
+      if (recipes[i].by_cudnn) recipes.push_back(Searched(recipes[i]));
+    }
+  }
+
+  TorchRecipe Searched(const TorchRecipe& recipe) const {
+    return {.name = recipe.name + " (searched)",
+            .compute =
+                [thread = request_.searching, compute = recipe.compute,
+                 device = plan_.partition->device(), stream = stream_](Reads reads) {
+                  at::Tensor result;
+                  thread->Do([&] {
+                    const OnStream on(device, stream);
+                    result = compute(reads);
+                  });
+                  return result;
+                },
+            .by_cudnn = true,
+            .searched = true};
   }
 
   // A recipe that cannot be carried out is left out; if none can, the last one's reason counts.
@@ -125,9 +159,12 @@ class Trial {
   }
 
   Duration TimeOf(const TorchRecipe& recipe, Reads reads) {
-    // The first time, libtorch and cuDNN load what they need, and choose.
-    recipe.compute(reads);
-    C10_CUDA_CHECK(cudaStreamSynchronize(stream_));
+    {
+      // The first time, libtorch and cuDNN load what they need, and choose.
+      const Searching searching(recipe.searched);
+      recipe.compute(reads);
+      C10_CUDA_CHECK(cudaStreamSynchronize(stream_));
+    }
     CapturePool pool(plan_.partition->device(), stream_);
     const CapturedGraph graph = CapturedGraph::Of(stream_, [&] { recipe.compute(reads); });
     pool.Close();
@@ -185,10 +222,12 @@ std::vector<TensorLife> LivesOf(const OperatorGraph& graph) {
 }
 
 Result<std::shared_ptr<const CudaPlan>> MakeCudaPlan(const CudaPlanRequest& request) {
+  // One at a time: libtorch has one switch for all searches, and what is loaded beside would
+  // disturb the choice by times.
+  static std::mutex loading;
+  const std::lock_guard alone(loading);
   try {
-    const at::NoGradGuard no_gradients;
-    const c10::cuda::CUDAStreamGuard on_stream(c10::cuda::getStreamFromExternal(
-        request.partition->stream(), static_cast<c10::DeviceIndex>(request.partition->device())));
+    const OnStream on(request.partition->device(), request.partition->stream());
     const bool half = request.options.precision == CudaPrecision::kHalf;
     auto plan = std::make_shared<CudaPlan>();
     plan->graph = &request.graph;

@@ -13,6 +13,7 @@
 #include "fairlead/costs/operator_graph.h"
 #include "fairlead/execution/cuda/cuda_processors.h"
 #include "fairlead/execution/cuda/gpu_partition.h"
+#include "fairlead/execution/cuda/library_thread.h"
 #include "fairlead/execution/cuda/recipes.h"
 #include "fairlead/execution/cuda/weight_store.h"
 
@@ -66,6 +67,7 @@ struct CudaPlanRequest {
   std::size_t batch = 1;
   std::shared_ptr<GpuPartition> partition;
   WeightStore& store;
+  std::shared_ptr<LibraryThread> searching;  // null: algorithms are not searched for
   const CudaOptions& options;
 };
 

@@ -41,7 +41,9 @@ class CudaProcessor final : public Processor {
       : name_(std::move(name)),
         partition_(std::move(partition)),
         store_(std::move(store)),
-        options_(options) {}
+        options_(options) {
+    if (options.search_algorithms) searching_ = std::make_shared<LibraryThread>();
+  }
 
   const std::string& name() const override { return name_; }
   Status Enter() override {
@@ -55,6 +57,7 @@ class CudaProcessor final : public Processor {
                            .batch = batch,
                            .partition = partition_,
                            .store = *store_,
+                           .searching = searching_,
                            .options = options_});
     });
     if (!plan.has_value()) return tl::unexpected(plan.error());
@@ -65,6 +68,7 @@ class CudaProcessor final : public Processor {
   std::string name_;
   std::shared_ptr<GpuPartition> partition_;
   std::shared_ptr<WeightStore> store_;
+  std::shared_ptr<LibraryThread> searching_;  // null: algorithms are not searched for
   CudaOptions options_;
 };
 
@@ -76,7 +80,7 @@ Result<std::vector<std::unique_ptr<Processor>>> MakeCudaProcessors(
   // Unless told otherwise, cuDNN rounds the factors of FP32 convolutions to 10 bits.
   at::globalContext().setAllowTF32CuDNN(false);
   at::globalContext().setAllowTF32CuBLAS(false);
-  at::globalContext().setBenchmarkCuDNN(options.search_algorithms);
+  at::globalContext().setBenchmarkLimitCuDNN(0);  // searches try all
   const auto store = std::make_shared<WeightStore>();
   std::vector<std::unique_ptr<Processor>> processors;
   for (std::size_t i = 0; i < partitions.size(); ++i) {

@@ -93,7 +93,8 @@ class CudaProcessors : public testing::Test {
     if (CudaDeviceLost(0)) GTEST_SKIP() << "there is no GPU";
   }
 
-  static Processors Make(std::vector<int> multiprocessors, const CudaOptions& options = {}) {
+  static Processors Make(std::vector<int> multiprocessors,
+                         const CudaOptions& options = {.search_algorithms = false}) {
     auto processors = MakeCudaProcessors(multiprocessors, options);
     if (!processors.has_value()) {
       ADD_FAILURE() << processors.error().message;
@@ -150,11 +151,15 @@ TEST_F(CudaProcessors, CannotHaveAnyNumberOfMultiprocessors) {
 }
 
 TEST_F(CudaProcessors, ComputeWhatTheReferenceDoes) {
-  EXPECT_LT(WorstOfRandomNetworks({.precision = CudaPrecision::kSingle}, 40), 1e-4);
+  EXPECT_LT(
+      WorstOfRandomNetworks({.precision = CudaPrecision::kSingle, .search_algorithms = false}, 40),
+      1e-4);
 }
 
 TEST_F(CudaProcessors, ComputeAboutTheSameInHalfPrecision) {
-  EXPECT_LT(WorstOfRandomNetworks({.precision = CudaPrecision::kHalf}, 40), 0.05);
+  EXPECT_LT(
+      WorstOfRandomNetworks({.precision = CudaPrecision::kHalf, .search_algorithms = false}, 40),
+      0.05);
 }
 
 TEST_F(CudaProcessors, ComputeTheSameWithSearchedAlgorithms) {
@@ -199,7 +204,8 @@ TEST_F(CudaProcessors, BeginNothingOnceStopped) {
 }
 
 TEST_F(CudaProcessors, GoOnWhereTheyWereStopped) {
-  const Processors processors = Make({16}, {.launch_ahead = std::chrono::microseconds(20)});
+  const Processors processors =
+      Make({16}, {.launch_ahead = std::chrono::microseconds(20), .search_algorithms = false});
   const OperatorGraph graph = Tower(400, 64, 56);  // takes many milliseconds
   const Values inputs = RandomInputs(graph, 1, 1);
   const auto network = Load(*processors[0], graph, 1);

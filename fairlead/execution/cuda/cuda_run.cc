@@ -1,9 +1,6 @@
 #include "fairlead/execution/cuda/cuda_run.h"
 
-#include <ATen/core/grad_mode.h>
 #include <c10/cuda/CUDAException.h>
-#include <c10/cuda/CUDAGuard.h>
-#include <c10/cuda/CUDAStream.h>
 
 #include <algorithm>
 #include <limits>
@@ -12,22 +9,12 @@
 #undef CHECK  // libtorch's
 #include "fairlead/base/check.h"
 #include "fairlead/execution/cuda/cuda_check.h"
+#include "fairlead/execution/cuda/on_stream.h"
 
 namespace fairlead {
 namespace {
 
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
-
-// libtorch's functions go to a stream.
-class OnStream {
- public:
-  OnStream(int device, cudaStream_t stream)
-      : guard_(c10::cuda::getStreamFromExternal(stream, static_cast<c10::DeviceIndex>(device))) {}
-
- private:
-  at::NoGradGuard no_gradients_;
-  c10::cuda::CUDAStreamGuard guard_;
-};
 
 // What `work` returns. An exception becomes ProcessorLost where the GPU is.
 template <typename Work>

@@ -1,8 +1,8 @@
-// The thread on which libtorch, cuDNN and cuBLAS load and record networks for one partition.
+// A thread on which libtorch, cuDNN and cuBLAS load and record networks for one partition.
 //
 // They keep handles, workspaces and the algorithms that they have chosen for each thread, and do
-// not ask for which multiprocessors these were chosen. So a partition has a thread of its own:
-// whoever loads a network finds algorithms that were tried on this partition, and whoever makes a
+// not ask for which multiprocessors these were chosen. So a partition has threads of its own:
+// whoever loads a network finds algorithms that were chosen for this partition, and whoever makes a
 // run records those that were chosen when the network was loaded.
 #pragma once
 

@@ -31,6 +31,7 @@ struct BodyRecipe {
   std::string name;
   std::function<at::Tensor(Reads)> compute;
   std::size_t fused = 0;  // post-operations that it does itself
+  bool by_cudnn = false;
 };
 using BodyRecipes = std::vector<BodyRecipe>;
 

@@ -31,6 +31,7 @@ at::Tensor Finished(at::Tensor x, std::span<const PostOperation> posts, Reads ad
 TorchRecipe WithPostOperations(BodyRecipe body, const GraphOperator& op) {
   TorchRecipe recipe;
   recipe.name = std::move(body.name);
+  recipe.by_cudnn = body.by_cudnn;
   std::size_t added = op.inputs.size();
   for (std::size_t i = 0; i < op.then.size(); ++i) {
     const auto* activation = std::get_if<Activation>(&op.then[i]);

@@ -26,6 +26,8 @@ struct TorchRecipe {
   // The result, in memory of its own or a view of what was read. Throws where it cannot be
   // computed so.
   std::function<at::Tensor(Reads)> compute;
+  bool by_cudnn = false;  // which chooses an algorithm, and keeps it for each thread
+  bool searched = false;  // it chooses by trying them
 };
 
 // What recipes are made for.
