@@ -2,12 +2,13 @@
 // stream of its own, on which libtorch and cuDNN carry out networks.
 //
 // A layer is recorded once as a CUDA graph, when a run is made; running it launches the graph. No
-// layer can be stopped once it was launched, and launching one costs the GPU about a microsecond, a
-// sixth of a small layer. So layers that follow each other are chained into graphs of
-// some tens of microseconds, and a run is never further ahead of the GPU than `launch_ahead`: when
-// it is stopped, what was launched ends within about that time (or two layers, if these take
-// longer), and the run goes on exactly there. Whoever needs a boundary after each layer asks for
-// zero; whoever never stops a run asks for the longest duration and gets one graph per network.
+// layer can be stopped once it was launched; launching one costs the GPU more than a microsecond, a
+// sixth of a small layer, and waiting for its end costs six. So layers that follow each other are
+// chained into graphs of some tens of microseconds, and a run is never further ahead of the GPU
+// than `launch_ahead`: when it is stopped, what was launched ends within about that time (or two
+// layers, if these take longer), and the run goes on exactly there. Whoever needs a boundary after
+// each layer asks for zero; whoever never stops a run asks for the longest duration and gets one
+// graph per network.
 //
 // While it waits for the GPU a run keeps its thread's core busy.
 //
