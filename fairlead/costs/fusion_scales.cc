@@ -39,7 +39,10 @@ std::optional<OperatorBody> Merged(const GraphOperator& first, const GraphOperat
     const Line line = Line{a->alpha, a->beta}.Then({b->alpha, b->beta});
     return Activation{ActivationKind::kLinear, line.alpha, line.beta};
   }
-  if (dims.empty()) return std::nullopt;
+  // Channels without a number each may be more than there is memory for.
+  const bool channels =
+      PlainBody<ChannelScale>(&first) != nullptr || PlainBody<ChannelScale>(&second) != nullptr;
+  if (!channels || dims.empty()) return std::nullopt;
   const std::optional<Lines> others = ChannelLines(second, dims[0]);
   if (!others.has_value()) return std::nullopt;  // then the first may have other channels
   std::optional<Lines> lines = ChannelLines(first, dims[0]);
