@@ -184,6 +184,7 @@ class CpuRun final : public NetworkRun {
       }
       from += ElementsOf(network_.graph_.tensors[tensor].dims);
     }
+    RestoreConstants(live, sample);
   }
 
  private:
@@ -231,6 +232,17 @@ class CpuRun final : public NetworkRun {
     copies_.push_back(std::move(recipe));
     return {CompiledRecipe(*copies_.back()), network_.context_->engine,
             RecipePlaces{.reads = {Place(from)}, .output = Place(to)}};
+  }
+
+  // Those that a layer before the boundary has converted.
+  void RestoreConstants(const std::vector<VersionIndex>& live, std::size_t sample) {
+    for (VersionIndex version : live) {
+      const WeightsPointer& constant = network_.graph_.tensors[TensorOf(version)].constant;
+      if (constant == nullptr || network_.storage_.versions[version].pinned) continue;
+      for (const StridedCopy& copy : from_plain_[version])
+        copy.Run(constant->values.data(), Sample(version, sample));
+      ClearPadding(version, sample);
+    }
   }
 
   std::byte* Scratch() const { return memory_.bytes(network_.storage_.bytes); }

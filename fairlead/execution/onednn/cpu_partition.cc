@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <exception>
 #include <limits>
 #include <new>
 #include <numeric>
@@ -96,6 +97,8 @@ class CpuPartition final : public Processor {
       return Fail("network '{}': oneDNN fails: {}", graph.name, error.what());
     } catch (const std::bad_alloc&) {
       return Fail("network '{}': not enough memory for batch {}", graph.name, batch);
+    } catch (const std::exception& error) {
+      return Fail("network '{}': {}", graph.name, error.what());
     }
   }
 
@@ -105,8 +108,10 @@ class CpuPartition final : public Processor {
                      FindRecipes(context_->engine, graph, batch, spec_.cap));
     Tuner tuner(context_->engine, context_->stream, cache_,
                 fmt::format("t{} {}", spec_.cores.size(), Name(spec_.cap)));
-    if (const auto known = tuner.Remembered(recipes, batch); known.has_value())
-      return CpuNetwork::Make(context_, graph, batch, recipes, *known);
+    if (const auto known = tuner.Remembered(recipes, batch); known.has_value()) {
+      auto network = CpuNetwork::Make(context_, graph, batch, recipes, *known);
+      if (network.has_value()) return network;
+    }
     ASSIGN_OR_RETURN(auto network, FastestOf(graph, batch, recipes, tuner));
     static_cast<void>(cache_.Save());  // measured again next time
     return network;
@@ -117,17 +122,24 @@ class CpuPartition final : public Processor {
                                                 const LayerRecipes& recipes, Tuner& tuner) {
     constexpr double kClose = 1.05;  // to the best: may be better in truth
     std::unique_ptr<CpuNetwork> fastest;
+    Error failure;
     double least = std::numeric_limits<double>::infinity();
     const std::vector<RatedChoice> choices = tuner.Choose(graph, batch, recipes);
     for (const auto& [choice, nanoseconds] : choices) {
       if (nanoseconds > kClose * choices.front().nanoseconds) break;
-      ASSIGN_OR_RETURN(auto network, CpuNetwork::Make(context_, graph, batch, recipes, choice));
+      auto made = CpuNetwork::Make(context_, graph, batch, recipes, choice);
+      if (!made.has_value()) {  // choices differ in the memory that they need
+        failure = made.error();
+        continue;
+      }
+      std::unique_ptr<CpuNetwork> network = std::move(*made);
       const double time = TimeWhole(*network);
       if (time >= least) continue;
       least = time;
       fastest = std::move(network);
       tuner.Remember(recipes, batch, choice);
     }
+    if (fastest == nullptr) return tl::unexpected(failure);
     return fastest;
   }
 
@@ -164,6 +176,8 @@ Result<std::unique_ptr<Processor>> MakeCpuPartition(const CpuPartitionSpec& spec
     return std::unique_ptr<Processor>(std::make_unique<CpuPartition>(spec));
   } catch (const dnnl::error& error) {
     return Fail("partition '{}': oneDNN fails: {}", spec.name, error.what());
+  } catch (const std::exception& error) {
+    return Fail("partition '{}': {}", spec.name, error.what());
   }
 }
 

@@ -189,6 +189,46 @@ TEST(CpuPartition, ComputesPartsRightIntoTheirConcatenation) {
   });
 }
 
+// A constant image that two layers read, in another layout than its own.
+TEST(CpuPartition, MovesConstantsToo) {
+  OperatorGraph graph{
+      .name = "constants",
+      .tensors = {{.name = "in", .dims = {16, 8, 8}},
+                  {.name = "k", .dims = {16, 8, 8}, .constant = SampleWeights({16, 8, 8}, 9)}},
+      .inputs = {0}};
+  TensorIndex last = 0;
+  const auto add = [&](OperatorBody body, std::vector<TensorIndex> inputs) {
+    last = static_cast<TensorIndex>(graph.tensors.size());
+    graph.tensors.push_back({.name = fmt::format("t{}", last), .dims = {16, 8, 8}});
+    graph.operators.push_back({.name = fmt::format("op{}", last),
+                               .body = std::move(body),
+                               .inputs = std::move(inputs),
+                               .output = last});
+  };
+  for (std::uint64_t i = 0; i < 2; ++i) {
+    Convolution convolution{.window = {.kernel = {3, 3}, .pad_before = {1, 1}, .pad_after = {1, 1}},
+                            .weights = SampleWeights({16, 16, 3, 3}, i)};
+    add(std::move(convolution), {last});
+    add(Binary{BinaryKind::kMultiply}, {last, 1});
+  }
+  graph.outputs = {last};
+  OnThread([&] {
+    const auto partition = MakePartition({UsableCores().front()});
+    ASSERT_TRUE(partition->Enter().has_value());
+    const auto network = LoadOn(*partition, graph, 1);
+    const auto first = network->NewRun();
+    const auto second = network->NewRun();
+    const Numbers inputs = RandomInputs(graph, 1, 5);
+    Write(inputs, *first);
+    first->Carry(0, 2, kNeverStop);
+    std::vector<float> numbers(static_cast<std::size_t>(LiveElements(graph, 2)));
+    first->Save(2, 0, numbers);
+    second->Restore(2, 0, numbers);
+    second->Carry(2, 4, kNeverStop);
+    EXPECT_LT(Difference(Read(graph, *second), ReferenceOutputs(graph, 1, inputs)), 1e-4);
+  });
+}
+
 // ---- Interruptions -------------------------------------------------------------------------
 
 TEST(CpuPartition, StopsBeforeTheNextLayer) {

@@ -25,6 +25,11 @@ double Multiplications(const OperatorBody& body) {
   }
   if (const auto* linear = std::get_if<Linear>(&body))
     return static_cast<double>(linear->weights->dims[1]);
+  if (const auto* pool = std::get_if<Pool>(&body))
+    return static_cast<double>(pool->window.kernel[0]) *
+           static_cast<double>(pool->window.kernel[1]);
+  if (const auto* norm = std::get_if<LocalResponseNorm>(&body))
+    return static_cast<double>(norm->size);
   return 1;
 }
 
@@ -45,8 +50,10 @@ Status CheckLoadLimits(const OperatorGraph& graph, std::size_t batch) {
     double operands = results;
     for (TensorIndex read : op.Reads()) operands += samples * Elements(graph.tensors[read].dims);
     if (operands * sizeof(float) > static_cast<double>(PhysicalMemory()) / 2)
-      return Fail("operator '{}' ({}) needs {:.0f} MiB at batch {}, more than this machine has",
-                  op.name, NameOf(op.body), operands * sizeof(float) / (1 << 20), batch);
+      return Fail(
+          "network '{}': operator '{}' ({}) needs {:.0f} MiB at batch {}, more than this "
+          "machine has",
+          graph.name, op.name, NameOf(op.body), operands * sizeof(float) / (1 << 20), batch);
     multiplications += results * Multiplications(op.body);
   }
   if (multiplications > kMostMultiplications)

@@ -13,7 +13,7 @@ namespace fairlead {
 std::size_t PhysicalMemory();
 
 // Fails where the operands of one layer need more than half of the memory, or a pass more than
-// 10^13 multiplications (minutes on any machine).
+// 10^13 multiplications or the like (minutes on any machine).
 Status CheckLoadLimits(const OperatorGraph& graph, std::size_t batch);
 
 }  // namespace fairlead

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <string>
@@ -27,6 +29,7 @@ struct Multiplication {
   Desc bias;  // zero where there is none
   Desc result;
   std::string_view last = "";  // implementation to look at
+  std::string suffix;          // of the recipes' names
 };
 
 // Inside the primitive, or as calls behind it.
@@ -42,7 +45,7 @@ void AddRecipes(const RecipeContext& context, const Multiplication& m, const Mak
     const auto described = [make, attributes = fused.attributes] { return make(attributes); };
     const auto visit = [&](const auto& description, const std::string& name) {
       if (!known.insert(name).second) return;
-      Recipe recipe{.name = name, .leaves = m.leaves, .accumulates = fused.accumulates};
+      Recipe recipe{.name = name + m.suffix, .leaves = m.leaves, .accumulates = fused.accumulates};
       recipe.wants.assign(context.op.Reads().size(), m.leaves);
       recipe.wants[0] = m.wants;
       const Desc weights = description.weights_desc();
@@ -172,16 +175,25 @@ void AddConvolution(const Convolution& convolution, const RecipeContext& context
   }
 }
 
-// Some windows lie beside the image. oneDNN 2.6's generated code crashes there.
-bool SeesOnlyPadding(const ImageWindow& window) {
+// Some windows may lie beside the image, or have it between two of their points. oneDNN 2.6's
+// generated code crashes there.
+bool SeesOnlyPadding(const ImageWindow& window, const TensorDims& image) {
   for (std::size_t i = 0; i < window.kernel.size(); ++i) {
     const std::int64_t reach = (window.kernel[i] - 1) * window.dilation[i] + 1;
     if (window.pad_before[i] >= reach || window.pad_after[i] >= reach) return true;
+    if (window.kernel[i] > 1 && window.dilation[i] > image[i + 1]) return true;
   }
   return false;
 }
 
 bool IsPoint(const ImageWindow& window) { return window.kernel[0] * window.kernel[1] == 1; }
+
+// Images of one pixel or one channel do, too, in row-major order.
+bool LooksChannelsLast(const RecipeContext& context, Layout layout) {
+  if (BlockOf(layout) > 1) return false;
+  return SameBytes(context.ReadDims(0), layout, Layout::kChannelsLast) ||
+         SameBytes(context.OutputDims(), layout, Layout::kChannelsLast);
+}
 
 // Behind the first implementation for kernels of one point, with channels last, stands one for any
 // kernel, which oneDNN never tries there by itself: 2.6 then divides by zero, now and then.
@@ -194,7 +206,7 @@ void AddAllLayouts(const Convolution& convolution, const RecipeContext& context,
   constexpr std::int64_t kFewChannels = 4;
   for (Layout leaves : kLayouts) {
     const bool from_plain = context.ReadDims(0)[0] <= kFewChannels && BlockOf(leaves) > 1;
-    const bool risky = leaves == Layout::kChannelsLast && IsPoint(convolution.window);
+    const bool risky = IsPoint(convolution.window) && LooksChannelsLast(context, leaves);
     if (risky && context.cap != InstructionCap::kNone) continue;
     for (Layout wants : {leaves, Layout::kPlain}) {
       if (wants != leaves && !from_plain) continue;
@@ -209,7 +221,8 @@ void AddAllLayouts(const Convolution& convolution, const RecipeContext& context,
 
 std::vector<Recipe> RecipesOf(const Convolution& convolution, const RecipeContext& context) {
   std::vector<Recipe> recipes;
-  if (!SeesOnlyPadding(convolution.window)) AddAllLayouts(convolution, context, recipes);
+  if (!SeesOnlyPadding(convolution.window, context.ReadDims(0)))
+    AddAllLayouts(convolution, context, recipes);
   if (recipes.empty()) {
     const ConvolutionLoops loops(convolution, context.ReadDims(0), context.OutputDims(),
                                  static_cast<std::int64_t>(context.batch));
@@ -237,6 +250,7 @@ void AddAsConvolutions(const RecipeContext& context, std::int64_t rows, Multipli
     m.source = DescOf(in, static_cast<std::size_t>(rows), layout);
     m.result = DescOf(out, static_cast<std::size_t>(rows), layout);
     m.last = kLastForPoints;
+    m.suffix = fmt::format(" as {}", Name(layout));
     AddRecipes(
         context, m,
         [=, engine = context.engine](const dnnl::primitive_attr& attributes) {

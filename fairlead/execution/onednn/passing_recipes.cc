@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -48,8 +49,10 @@ void AddPrimitive(const RecipeContext& context, Layout layout, bool with_referen
     const auto make = [desc, engine = context.engine] {
       return typename Primitive::primitive_desc(desc, BareAttributes(), engine, true);
     };
+    std::set<std::string> known;  // a call finds its implementation by name
     ForEachImplementation({.cap = context.cap, .with_reference = with_reference}, make,
                           [&](const auto& description, const std::string& name) {
+                            if (!known.insert(name).second) return;
                             Recipe recipe = InLayout(context, layout, name);
                             recipe.weights = weights;
                             recipe.calls.emplace_back(CallOf(make, description, arguments));
@@ -275,7 +278,8 @@ void AddOneDnnBinary(const Binary& binary, const RecipeContext& context, Layout 
     whole = 1;
   }
   // Where blocks are padded, zero over zero is no zero.
-  if (binary.kind == BinaryKind::kDivide && out[0] % BlockOf(layout) != 0) return;
+  if (binary.kind == BinaryKind::kDivide && BlockOf(layout) > 1 && out[0] % BlockOf(layout) != 0)
+    return;
   const std::size_t other = 1 - whole;
   const TensorDims widened = Widened(context.ReadDims(other), out.size());
   // What is widened was row-major before.

@@ -60,6 +60,7 @@ class SharedPlaces {
 struct Contender {
   CompiledRecipe compiled;
   BoundRecipe bound;
+  std::size_t index = 0;  // of its case
   double least = std::numeric_limits<double>::infinity();
 };
 
@@ -83,12 +84,16 @@ void TakeTurn(Contender& contender, const dnnl::stream& stream) {
 std::vector<double> TimeRecipes(std::span<const TimingCase> cases, const dnnl::engine& engine,
                                 const dnnl::stream& stream) {
   const SharedPlaces shared(cases);
+  std::vector<double> times(cases.size(), std::numeric_limits<double>::infinity());
   std::vector<Contender> contenders;
-  contenders.reserve(cases.size());
   double best = std::numeric_limits<double>::infinity();
-  for (const TimingCase& one : cases) {
-    const CompiledRecipe compiled(*one.recipe);
-    contenders.push_back({compiled, BoundRecipe(compiled, engine, shared.places())});
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    try {
+      const CompiledRecipe compiled(*cases[i].recipe);
+      contenders.push_back({compiled, BoundRecipe(compiled, engine, shared.places()), i});
+    } catch (const dnnl::error&) {  // it offers what it cannot make
+      continue;
+    }
     Contender& contender = contenders.back();
     contender.least = TimeOnce(contender, stream);  // touches the memory
     if (contender.least < kHopeless * best) contender.least = TimeOnce(contender, stream);
@@ -105,8 +110,7 @@ std::vector<double> TimeRecipes(std::span<const TimingCase> cases, const dnnl::e
     }
     limit = kContender;
   }
-  std::vector<double> times;
-  for (const Contender& contender : contenders) times.push_back(contender.least);
+  for (const Contender& contender : contenders) times[contender.index] = contender.least;
   return times;
 }
 

@@ -18,6 +18,7 @@ struct TimingCase {
 
 // The least time of each in nanoseconds, on zeros. Rivals take turns, so that what disturbs the
 // machine for a while disturbs all; those far behind the best are timed once or twice only.
+// Infinite where oneDNN fails.
 std::vector<double> TimeRecipes(std::span<const TimingCase> cases, const dnnl::engine& engine,
                                 const dnnl::stream& stream);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "fairlead/execution/onednn/load_limits.h"
 #include "fairlead/execution/onednn/recipe_families.h"
 
 namespace fairlead {
@@ -70,16 +71,42 @@ void DropOldInstructions(std::vector<Recipe>& recipes) {
   if (!std::ranges::all_of(recipes, old)) std::erase_if(recipes, old);
 }
 
+// Blocks pad few channels to many: leaves out what would need more than half of the memory, unless
+// all do.
+void DropTooLarge(const RecipeContext& context, std::vector<Recipe>& recipes) {
+  const auto too_large = [&](const Recipe& recipe) {
+    auto elements = static_cast<double>(StoredElements(context.OutputDims(), recipe.leaves));
+    for (std::size_t i = 0; i < recipe.wants.size(); ++i)
+      elements += static_cast<double>(StoredElements(context.ReadDims(i), recipe.wants[i]));
+    const double bytes = elements * static_cast<double>(context.batch * sizeof(float));
+    return bytes > static_cast<double>(PhysicalMemory()) / 2;
+  };
+  if (!std::ranges::all_of(recipes, too_large)) std::erase_if(recipes, too_large);
+}
+
+constexpr std::int64_t kWidestWindow = 1 << 16;
+
+bool IsBelievable(const ImageWindow& window) {
+  for (const auto* numbers :
+       {&window.kernel, &window.stride, &window.dilation, &window.pad_before, &window.pad_after}) {
+    if (std::ranges::any_of(*numbers, [](std::int64_t n) { return n > kWidestWindow; }))
+      return false;
+  }
+  return true;
+}
+
 // ---- What can be refused before oneDNN is asked --------------------------------------------
 
 constexpr std::size_t kMostDimensions = 8;
 
 struct Refusal {
-  std::string operator()(const Convolution&, const RecipeContext& context) const {
-    return IsImage(context.ReadDims(0)) ? "" : "only convolutions over height and width are known";
+  std::string operator()(const Convolution& convolution, const RecipeContext& context) const {
+    if (!IsImage(context.ReadDims(0))) return "only convolutions over height and width are known";
+    return IsBelievable(convolution.window) ? "" : "its window is too large to be believed";
   }
-  std::string operator()(const Pool&, const RecipeContext& context) const {
-    return IsImage(context.ReadDims(0)) ? "" : "only pools over height and width are known";
+  std::string operator()(const Pool& pool, const RecipeContext& context) const {
+    if (!IsImage(context.ReadDims(0))) return "only pools over height and width are known";
+    return IsBelievable(pool.window) ? "" : "its window is too large to be believed";
   }
   std::string operator()(const Resize&, const RecipeContext& context) const {
     return IsImage(context.ReadDims(0)) ? "" : "only images can be resized";
@@ -139,6 +166,7 @@ Result<std::vector<Recipe>> RecipesFor(const RecipeContext& context) {
     std::vector<Recipe> recipes =
         std::visit([&](const auto& body) { return RecipesOf(body, context); }, context.op.body);
     DropOldInstructions(recipes);
+    DropTooLarge(context, recipes);
     if (!recipes.empty()) return recipes;
   } catch (const dnnl::error&) {  // like having none
   }

@@ -102,6 +102,9 @@ std::vector<Case> Convolutions() {
       {"depthwise_odd", ConvolutionGraph({.inputs = 20, .outputs = 20, .groups = 20})},
       {"one_pixel", ConvolutionGraph({.size = 1, .kernel = 1, .pad = 0})},
       {"beside_the_image", ConvolutionGraph({.inputs = 3, .outputs = 3, .kernel = 1, .pad = 2})},
+      {"around_the_image",
+       ConvolutionGraph(
+           {.inputs = 3, .outputs = 3, .size = 3, .kernel = 2, .pad = 5, .dilation = 10})},
       {"beside_the_image_grouped", ConvolutionGraph({.inputs = 6,
                                                      .outputs = 4,
                                                      .kernel = 2,
@@ -159,6 +162,7 @@ std::vector<Case> Passes() {
       {"local_response_even",
        SingleOperator(LocalResponseNorm{.size = 4, .alpha = 0.1F}, {{20, 5, 5}}, {20, 5, 5})},
       {"linear_small", SingleOperator(Linear{SampleWeights({1, 6}, 1), nullptr}, {{7, 6}}, {7, 1})},
+      {"single_numbers", SingleOperator(Binary{BinaryKind::kDivide}, {{}, {}}, {})},
       {"stretched", SingleOperator(Binary{BinaryKind::kSubtract}, {{7}, image}, image)},
       {"stretched_both",
        SingleOperator(Binary{BinaryKind::kMultiply}, {{20, 1, 7}, {6, 1}}, image)},

@@ -74,8 +74,8 @@ Result<LayerRecipes> FindRecipes(const dnnl::engine& engine, const OperatorGraph
     if (list == nullptr) {
       auto recipes = RecipesFor(context);
       if (!recipes.has_value())
-        return Fail("operator '{}' ({}) cannot be carried out: {}", op.name, NameOf(op.body),
-                    recipes.error().message);
+        return Fail("network '{}': operator '{}' ({}) cannot be carried out: {}", graph.name,
+                    op.name, NameOf(op.body), recipes.error().message);
       list = std::make_shared<const std::vector<Recipe>>(std::move(*recipes));
     }
     found.lists.push_back(list);

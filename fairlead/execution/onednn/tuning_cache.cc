@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <iterator>
 #include <oneapi/dnnl/dnnl.hpp>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -75,8 +76,9 @@ TuningCache::TuningCache(const std::string& folder) {
 
 TuningCache::Table TuningCache::Read(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  return ParseTunings(text);
+  std::ostringstream text;
+  text << stream.rdbuf();  // what cannot be read is missing
+  return ParseTunings(text.str());
 }
 
 std::optional<std::string> TuningCache::Find(const std::string& key) const {
@@ -99,13 +101,17 @@ Status TuningCache::Save() {
   for (const auto& [key, value] : table_) all.insert_or_assign(key, value);
   std::error_code error;
   fs::create_directories(fs::path(file_).parent_path(), error);
-  const std::string partial = fmt::format("{}.{}", file_, getpid());
+  static std::atomic<int> saves = 0;
+  const std::string partial = fmt::format("{}.{}.{}", file_, getpid(), ++saves);
   {
     std::ofstream stream(partial, std::ios::binary);
     stream << kFirstLine << '\n';
     for (const auto& [key, value] : all) stream << key << '\t' << value << '\n';
     stream.flush();
-    if (!stream) return Fail("{}: cannot be written; networks are measured at each load", partial);
+    if (!stream) {
+      fs::remove(partial, error);
+      return Fail("{}: cannot be written; networks are measured at each load", partial);
+    }
   }
   fs::rename(partial, file_, error);
   if (error) return Fail("{}: {}", file_, error.message());

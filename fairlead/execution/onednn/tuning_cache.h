@@ -23,7 +23,8 @@ class TuningCache {
   // All thread-safe. Keys and values have neither tabs nor line ends.
   std::optional<std::string> Find(const std::string& key) const;
   void Put(const std::string& key, std::string value);
-  // Adds what was put to the file, if anything was; other processes may do so at the same time.
+  // Adds what was put to the file, if anything was. Of two that save at the same moment one may be
+  // lost, and is measured again some day.
   Status Save();
 
   const std::string& file() const { return file_; }  // empty: none
