@@ -2,34 +2,12 @@
 #include <cmath>
 
 #include "fairlead/costs/reference_bodies.h"
+#include "fairlead/costs/resize_grid.h"
 #include "fairlead/costs/tensor_indexing.h"
 
 namespace fairlead {
 
 namespace {
-
-// Where pixel i of `size` pixels lies in an input of `input` pixels.
-double PositionOf(ResizeGrid grid, std::int64_t i, std::int64_t size, std::int64_t input) {
-  const auto pixel = static_cast<double>(i);
-  const auto in = static_cast<double>(input);
-  const auto out = static_cast<double>(size);
-  switch (grid) {
-    case ResizeGrid::kHalfPixel: return (pixel + 0.5) * in / out - 0.5;
-    case ResizeGrid::kAlignCorners: return size == 1 ? 0 : pixel * (in - 1) / (out - 1);
-    case ResizeGrid::kAsymmetric: return pixel * in / out;
-  }
-  return 0;
-}
-
-double Rounded(ResizeRounding rounding, double position) {
-  switch (rounding) {
-    case ResizeRounding::kFloor: return std::floor(position);
-    case ResizeRounding::kCeil: return std::ceil(position);
-    case ResizeRounding::kHalfDown: return std::ceil(position - 0.5);
-    case ResizeRounding::kHalfUp: return std::floor(position + 0.5);
-  }
-  return position;
-}
 
 // What a line of `input` numbers, `stride` apart, is at a position; its ends go on forever.
 double ValueAt(const Resize& resize, const double* line, std::int64_t input, std::size_t stride,
@@ -38,7 +16,7 @@ double ValueAt(const Resize& resize, const double* line, std::int64_t input, std
     const double clamped = std::clamp(pixel, 0.0, static_cast<double>(input - 1));
     return line[static_cast<std::size_t>(clamped) * stride];
   };
-  if (resize.kind == ResizeKind::kNearest) return at(Rounded(resize.rounding, position));
+  if (resize.kind == ResizeKind::kNearest) return at(ResizeRounded(resize.rounding, position));
   const double left = std::floor(position);
   const double share = position - left;
   return (1 - share) * at(left) + share * at(left + 1);
@@ -56,7 +34,7 @@ ExactValues ResizedAlong(const Resize& resize, const ExactValues& values, const 
       for (std::int64_t i = 0; i < size; ++i)
         result[out.Begin(outer, inner) + static_cast<std::size_t>(i) * out.stride] =
             ValueAt(resize, &values[in.Begin(outer, inner)], dims[axis], in.stride,
-                    PositionOf(resize.grid, i, size, dims[axis]));
+                    ResizePosition(resize.grid, i, dims[axis], size));
     }
   }
   return result;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "fairlead/costs/resize_grid.h"
 #include "fairlead/execution/strided_copy.h"
 
 namespace fairlead {
@@ -99,33 +100,14 @@ ImageResize::ImageResize(const Resize& resize, std::int64_t images, std::int64_t
 
 std::vector<ImageResize::Source> ImageResize::SourcesOf(const Resize& resize, std::int64_t from,
                                                         std::int64_t to) {
-  const auto place = [&](std::int64_t i) {
-    const double at = static_cast<double>(i);
-    const double scale = static_cast<double>(to) / static_cast<double>(from);
-    switch (resize.grid) {
-      case ResizeGrid::kHalfPixel: return (at + 0.5) / scale - 0.5;
-      case ResizeGrid::kAlignCorners:
-        return to == 1 ? 0.0 : at * static_cast<double>(from - 1) / static_cast<double>(to - 1);
-      case ResizeGrid::kAsymmetric: return at / scale;
-    }
-    return at;
-  };
-  const auto nearest = [&](double at) {
-    switch (resize.rounding) {
-      case ResizeRounding::kFloor: return std::floor(at);
-      case ResizeRounding::kCeil: return std::ceil(at);
-      case ResizeRounding::kHalfDown: return std::ceil(at - 0.5);
-      case ResizeRounding::kHalfUp: return std::floor(at + 0.5);
-    }
-    return at;
-  };
+  const auto place = [&](std::int64_t i) { return ResizePosition(resize.grid, i, from, to); };
   const auto inside = [&](double at) {
     return std::clamp(static_cast<std::int64_t>(at), std::int64_t{0}, from - 1);
   };
   std::vector<Source> sources;
   for (std::int64_t i = 0; i < to; ++i) {
     if (resize.kind == ResizeKind::kNearest) {
-      const std::int64_t source = inside(nearest(place(i)));
+      const std::int64_t source = inside(ResizeRounded(resize.rounding, place(i)));
       sources.push_back({source, source, 0});
     } else {
       const double at = std::clamp(place(i), 0.0, static_cast<double>(from - 1));

@@ -4,33 +4,11 @@
 #include <numeric>
 #include <optional>
 
+#include "fairlead/costs/resize_grid.h"
 #include "fairlead/execution/cuda/recipe_bodies.h"
 
 namespace fairlead {
 namespace {
-
-// Where pixel i of `output` lies in an axis of `input` pixels.
-double PositionOf(ResizeGrid grid, std::int64_t i, std::int64_t input, std::int64_t output) {
-  const auto pixel = static_cast<double>(i);
-  const auto in = static_cast<double>(input);
-  const auto out = static_cast<double>(output);
-  switch (grid) {
-    case ResizeGrid::kHalfPixel: return (pixel + 0.5) * in / out - 0.5;
-    case ResizeGrid::kAlignCorners: return output == 1 ? 0 : pixel * (in - 1) / (out - 1);
-    case ResizeGrid::kAsymmetric: return pixel * in / out;
-  }
-  return 0;
-}
-
-double Rounded(ResizeRounding rounding, double position) {
-  switch (rounding) {
-    case ResizeRounding::kFloor: return std::floor(position);
-    case ResizeRounding::kCeil: return std::ceil(position);
-    case ResizeRounding::kHalfDown: return std::ceil(position - 0.5);
-    case ResizeRounding::kHalfUp: return std::floor(position + 0.5);
-  }
-  return position;
-}
 
 std::int64_t Clamped(double pixel, std::int64_t input) {
   return std::clamp<std::int64_t>(static_cast<std::int64_t>(pixel), 0, input - 1);
@@ -40,8 +18,8 @@ std::int64_t Clamped(double pixel, std::int64_t input) {
 std::vector<std::int64_t> NearestOf(const Resize& resize, std::int64_t input, std::int64_t output) {
   std::vector<std::int64_t> pixels;
   for (std::int64_t i = 0; i < output; ++i)
-    pixels.push_back(
-        Clamped(Rounded(resize.rounding, PositionOf(resize.grid, i, input, output)), input));
+    pixels.push_back(Clamped(
+        ResizeRounded(resize.rounding, ResizePosition(resize.grid, i, input, output)), input));
   return pixels;
 }
 
@@ -73,7 +51,7 @@ ResizedAxis LinearAxis(const Resize& resize, std::size_t axis, const OperatorSit
   std::vector<std::int64_t> right;
   std::vector<float> share;
   for (std::int64_t i = 0; i < output; ++i) {
-    const double position = PositionOf(resize.grid, i, input, output);
+    const double position = ResizePosition(resize.grid, i, input, output);
     const double floor = std::floor(position);
     left.push_back(Clamped(floor, input));
     right.push_back(Clamped(floor + 1, input));
