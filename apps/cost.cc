@@ -9,7 +9,7 @@
 #include "apps/verbs.h"
 #include "fairlead/config/accelerator_catalogue.h"
 #include "fairlead/config/network_catalogue.h"
-#include "fairlead/costs/layers_file.h"
+#include "fairlead/networks/layers_file.h"
 #include "fairlead/report/cost_report.h"
 
 namespace fairlead {

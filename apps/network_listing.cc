@@ -11,7 +11,7 @@
 #include "apps/verbs.h"
 #include "fairlead/base/result.h"
 #include "fairlead/config/network_catalogue.h"
-#include "fairlead/costs/zoo.h"
+#include "fairlead/networks/zoo.h"
 
 namespace fairlead {
 namespace {

@@ -18,13 +18,13 @@
 #include "apps/verbs.h"
 #include "fairlead/base/units.h"
 #include "fairlead/config/cpu_partitions.h"
-#include "fairlead/config/mix_check.h"
 #include "fairlead/config/network_catalogue.h"
 #include "fairlead/execution/machine.h"
-#include "fairlead/execution/machine_profiler.h"
 #include "fairlead/execution/onednn/cpu_partition.h"
-#include "fairlead/report/machine_report.h"
-#include "fairlead/report/machine_tables.h"
+#include "fairlead/profiling/machine_profiler.h"
+#include "fairlead/profiling/machine_report.h"
+#include "fairlead/profiling/machine_tables.h"
+#include "fairlead/running/mix_check.h"
 #include "fairlead/serving/clock.h"
 
 namespace fairlead {

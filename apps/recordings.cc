@@ -5,11 +5,11 @@
 #include <string>
 
 #include "apps/verbs.h"
-#include "fairlead/config/run.h"
 #include "fairlead/config/world.h"
-#include "fairlead/scheduling/recording_reader.h"
-#include "fairlead/scheduling/replay.h"
-#include "fairlead/scheduling/why.h"
+#include "fairlead/recording/recording_reader.h"
+#include "fairlead/recording/replay.h"
+#include "fairlead/recording/why.h"
+#include "fairlead/running/run.h"
 
 namespace fairlead {
 namespace {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "apps/output_file.h"
-#include "fairlead/config/run.h"
 #include "fairlead/report/html_report.h"
+#include "fairlead/running/run.h"
 
 namespace fairlead {
 

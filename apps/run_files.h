@@ -8,7 +8,7 @@
 
 #include "apps/options.h"
 #include "apps/output_file.h"
-#include "fairlead/config/run.h"
+#include "fairlead/running/run.h"
 
 namespace fairlead {
 

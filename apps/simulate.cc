@@ -15,13 +15,13 @@
 #include "apps/run_files.h"
 #include "apps/verbs.h"
 #include "fairlead/base/units.h"
-#include "fairlead/config/live_networks.h"
 #include "fairlead/config/policy_registry.h"
-#include "fairlead/config/run.h"
 #include "fairlead/config/scenario.h"
 #include "fairlead/config/world.h"
 #include "fairlead/report/json.h"
 #include "fairlead/report/table.h"
+#include "fairlead/running/live_networks.h"
+#include "fairlead/running/run.h"
 
 namespace fairlead {
 namespace {

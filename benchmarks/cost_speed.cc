@@ -9,7 +9,7 @@
 #include "fairlead/base/stopwatch.h"
 #include "fairlead/config/accelerator_catalogue.h"
 #include "fairlead/costs/network_costs.h"
-#include "fairlead/costs/zoo.h"
+#include "fairlead/networks/zoo.h"
 
 namespace fairlead {
 namespace {

@@ -33,9 +33,9 @@
 #include "fairlead/base/random.h"
 #include "fairlead/base/stopwatch.h"
 #include "fairlead/config/files.h"
-#include "fairlead/costs/onnx/operator_import.h"
-#include "fairlead/costs/operator_fusion.h"
 #include "fairlead/execution/cuda/cuda_processors.h"
+#include "fairlead/networks/onnx/operator_import.h"
+#include "fairlead/networks/operator_fusion.h"
 
 namespace fairlead {
 namespace {

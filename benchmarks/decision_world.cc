@@ -12,7 +12,7 @@
 #include "fairlead/costs/network_costs.h"
 #include "fairlead/costs/profile.h"
 #include "fairlead/costs/segmentation.h"
-#include "fairlead/costs/zoo.h"
+#include "fairlead/networks/zoo.h"
 
 namespace fairlead {
 namespace {

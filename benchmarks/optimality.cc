@@ -20,8 +20,8 @@
 #include "benchmarks/optimal_schedule.h"
 #include "benchmarks/small_world.h"
 #include "fairlead/base/check.h"
+#include "fairlead/base/statistics.h"
 #include "fairlead/config/policy_registry.h"
-#include "fairlead/fairness/measures.h"
 
 namespace fairlead {
 namespace {

@@ -22,12 +22,12 @@
 #include "fairlead/base/random.h"
 #include "fairlead/base/stopwatch.h"
 #include "fairlead/config/files.h"
-#include "fairlead/costs/onnx/operator_import.h"
-#include "fairlead/costs/operator_fusion.h"
 #include "fairlead/execution/executor.h"
 #include "fairlead/execution/machine.h"
 #include "fairlead/execution/onednn/cpu_partition.h"
-#include "fairlead/execution/partition_thread.h"
+#include "fairlead/networks/onnx/operator_import.h"
+#include "fairlead/networks/operator_fusion.h"
+#include "fairlead/profiling/partition_thread.h"
 
 namespace fairlead {
 namespace {

@@ -1,12 +1,13 @@
 # fairlead_module(NAME name [SOURCES a.cc ...] [DEPS module ...] [LIBS library ...]
-#                 [TESTS a_test.cc ...] [TEST_DEPS module ...])
+#                 [TESTING testing/a.cc ...] [TESTS a_test.cc ...] [TEST_DEPS module ...])
 #
 # One folder of the library: the static library fairlead_<name>, and one GoogleTest program
 # <name>_test of all its tests. DEPS are the modules right below it; what those see, it sees. LIBS
 # are other people's libraries, which only its own .cc files include. TEST_DEPS are modules that only
-# the tests see. Without SOURCES the module is headers only.
+# the tests see. TESTING is what tests of this module and of others stand on: the library
+# fairlead_<name>_testing, which no program links. Without SOURCES the module is headers only.
 function(fairlead_module)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;DEPS;LIBS;TESTS;TEST_DEPS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;DEPS;LIBS;TESTING;TESTS;TEST_DEPS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "fairlead_module(${arg_NAME}): unknown: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -27,6 +28,12 @@ function(fairlead_module)
     target_link_libraries(${library} INTERFACE ${arg_DEPS})
   endif()
 
+  if(FAIRLEAD_TESTS AND arg_TESTING)
+    add_library(${library}_testing STATIC ${arg_TESTING})
+    target_link_libraries(${library}_testing PUBLIC ${library})
+    fairlead_precompile(${library}_testing)
+    list(APPEND arg_TEST_DEPS ${arg_NAME}_testing)
+  endif()
   if(FAIRLEAD_TESTS AND arg_TESTS)
     fairlead_test(NAME ${arg_NAME}_test SOURCES ${arg_TESTS} DEPS ${arg_NAME} ${arg_TEST_DEPS})
   endif()

@@ -57,10 +57,18 @@ class Arrows(unittest.TestCase):
         self.assertTrue(self.breach("fairlead/learning/a.cc", "sharing"))
 
     def test_rooms(self):
-        self.assertFalse(self.breach("fairlead/costs/onnx/a.cc", "costs"))
-        self.assertFalse(self.breach("fairlead/config/a.cc", "costs/onnx"))
-        self.assertTrue(self.breach("fairlead/costs/a.cc", "costs/onnx"))
-        self.assertTrue(self.breach("fairlead/simulation/a.cc", "costs/onnx"))
+        self.assertFalse(self.breach("fairlead/networks/onnx/a.cc", "networks"))
+        self.assertFalse(self.breach("fairlead/config/a.cc", "networks/onnx"))
+        self.assertTrue(self.breach("fairlead/networks/a.cc", "networks/onnx"))
+        self.assertTrue(self.breach("fairlead/simulation/a.cc", "networks/onnx"))
+
+    def test_what_tests_stand_on(self):
+        self.assertFalse(self.breach("fairlead/networks/a_test.cc", "networks/testing"))
+        self.assertFalse(self.breach("fairlead/serving/a_test.cc", "execution/testing"))
+        self.assertFalse(self.breach("fairlead/serving/testing/a.h", "execution/testing"))
+        self.assertFalse(self.breach("tests/live/a.cc", "execution/testing"))
+        self.assertTrue(self.breach("fairlead/networks/a.cc", "networks/testing"))
+        self.assertTrue(self.breach("fairlead/execution/a_test.cc", "serving/testing"))
 
     def test_unknown_module(self):
         self.assertTrue(self.breach("fairlead/misc/a.cc", "base"))
@@ -78,7 +86,7 @@ class Fences(unittest.TestCase):
             "coin/ClpSimplex.hpp": "fairlead/workload/a.cc",
             "coin/Cbc_C_Interface.h": "benchmarks/integer_program.cc",
             "simgrid/s4u.hpp": "benchmarks/a.cc",
-            "nlohmann/json.hpp": "fairlead/scheduling/recording.cc",
+            "nlohmann/json.hpp": "fairlead/recording/a.cc",
             "gtest/gtest.h": "fairlead/base/a_test.cc",
         }.items():
             line = f"#include <{header}>\n"

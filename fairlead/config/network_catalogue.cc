@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "fairlead/base/units.h"
-#include "fairlead/costs/onnx/onnx_import.h"
-#include "fairlead/costs/operator_fusion.h"
-#include "fairlead/costs/zoo.h"
-#include "fairlead/costs/zoo_graphs.h"
+#include "fairlead/networks/onnx/onnx_import.h"
+#include "fairlead/networks/operator_fusion.h"
+#include "fairlead/networks/zoo.h"
+#include "fairlead/networks/zoo_graphs.h"
 
 namespace fairlead {
 

@@ -7,9 +7,9 @@
 
 #include "fairlead/base/result.h"
 #include "fairlead/config/files.h"
-#include "fairlead/costs/layered_network.h"
-#include "fairlead/costs/onnx/operator_import.h"
-#include "fairlead/costs/operator_graph.h"
+#include "fairlead/networks/layered_network.h"
+#include "fairlead/networks/onnx/operator_import.h"
+#include "fairlead/networks/operator_graph.h"
 
 namespace fairlead {
 

@@ -11,7 +11,7 @@
 #include "fairlead/config/network_catalogue.h"
 #include "fairlead/config/ready_platforms.h"
 #include "fairlead/costs/network_costs.h"
-#include "fairlead/costs/zoo.h"
+#include "fairlead/networks/zoo.h"
 
 namespace fairlead {
 namespace {

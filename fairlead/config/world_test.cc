@@ -4,9 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <variant>
-
-#include "fairlead/config/population.h"
 
 namespace fairlead {
 namespace {
@@ -85,37 +82,6 @@ TEST(World, RefusesTenantsOfOneName) {
 TEST(World, NamesTheNearestNetwork) {
   const auto world = Build("load: 1\ntenants: [{networks: [smal]}]");
   EXPECT_THAT(world.error().message, HasSubstr("did you mean 'small'?"));
-}
-
-TEST(Population, TenantsThatJoinLaterAreInTheTimeline) {
-  const auto world = Build("load: 1\ntenants: [{networks: [small], joins: 5ms, leaves: 6ms}]");
-  const SimulationSetup setup = Population(**world, 1).Setup();
-  ASSERT_EQ(setup.timeline.size(), 3U);  // joins, its agreement, leaves
-  EXPECT_TRUE(std::holds_alternative<TenantLeave>(setup.timeline[2].input));
-  EXPECT_EQ(setup.timeline[2].at, AtNanoseconds(6'000'000));
-}
-
-TEST(Population, TargetsAreDealtByZipfInExactNumbers) {
-  const auto world =
-      Build("load: 1\ntenants: [{count: 11, networks: [small], target: {zipf: [70%, 80%, 90%]}}]");
-  int most_frequent = 0;
-  for (const ServiceAgreement& agreement : Population(**world, 1).Setup().world.agreements) {
-    if (agreement.target == 0.7) ++most_frequent;
-  }
-  EXPECT_EQ(most_frequent, 6);  // shares 6 : 3 : 2
-}
-
-TEST(Population, BeliefsAreTheTruthUnlessTheScenarioSaysSo) {
-  const auto world = Build("load: 1\ntenants: [{networks: [small]}]");
-  const Population population(**world, 1);
-  const NetworkId small{std::size_t{0}};
-  EXPECT_EQ(population.beliefs().FastestTotal(small), (*world)->truth->FastestTotal(small));
-}
-
-TEST(Population, BeliefsMayBeWrong) {
-  const auto world = Build("beliefs: {bias: 0.5}\nload: 1\ntenants: [{networks: [small]}]");
-  const Population population(**world, 1);
-  EXPECT_EQ(population.beliefs().FastestTotal(NetworkId{std::size_t{0}}), Duration{15'000});
 }
 
 }  // namespace

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "fairlead/costs/array_accelerator.h"
-#include "fairlead/costs/layer.h"
 #include "fairlead/costs/layer_cost.h"
 #include "fairlead/costs/unit_roofline.h"
+#include "fairlead/networks/layer.h"
 
 namespace fairlead {
 

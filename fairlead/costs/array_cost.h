@@ -7,8 +7,8 @@
 #pragma once
 
 #include "fairlead/costs/array_accelerator.h"
-#include "fairlead/costs/layer.h"
 #include "fairlead/costs/layer_cost.h"
+#include "fairlead/networks/layer.h"
 
 namespace fairlead {
 

@@ -15,7 +15,7 @@
 #include <cstdint>
 
 #include "fairlead/costs/array_accelerator.h"
-#include "fairlead/costs/layer.h"
+#include "fairlead/networks/layer.h"
 
 namespace fairlead {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fairlead/base/csv.h"
-#include "fairlead/costs/zoo.h"
+#include "fairlead/networks/zoo.h"
 
 namespace fairlead {
 namespace {

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "fairlead/costs/array_accelerator.h"
-#include "fairlead/costs/layer.h"
+#include "fairlead/networks/layer.h"
 
 namespace fairlead {
 

@@ -5,8 +5,8 @@
 #include <span>
 
 #include "fairlead/costs/accelerator_model.h"
-#include "fairlead/costs/layered_network.h"
 #include "fairlead/costs/profile.h"
+#include "fairlead/networks/layered_network.h"
 
 namespace fairlead {
 

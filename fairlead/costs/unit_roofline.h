@@ -7,8 +7,8 @@
 #include <cstdint>
 
 #include "fairlead/base/time.h"
-#include "fairlead/costs/layer.h"
 #include "fairlead/costs/layer_cost.h"
+#include "fairlead/networks/layer.h"
 
 namespace fairlead {
 

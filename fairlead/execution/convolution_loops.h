@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "fairlead/costs/operator_graph.h"
+#include "fairlead/networks/operator_graph.h"
 
 namespace fairlead {
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "fairlead/execution/executor.h"
-#include "fairlead/execution/fake_processor.h"
+#include "fairlead/execution/testing/fake_processor.h"
 
 namespace fairlead {
 namespace {

@@ -9,9 +9,9 @@
 #include "fairlead/base/id.h"
 #include "fairlead/base/result.h"
 #include "fairlead/costs/cost_table.h"
-#include "fairlead/costs/operator_graph.h"
 #include "fairlead/domain/platform.h"
 #include "fairlead/execution/executor.h"
+#include "fairlead/networks/operator_graph.h"
 
 namespace fairlead {
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "fairlead/domain/network_graph.h"
-#include "fairlead/execution/fake_processor.h"
+#include "fairlead/execution/testing/fake_processor.h"
 
 namespace fairlead {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <thread>
 
-#include "fairlead/execution/manual_clock.h"
+#include "fairlead/execution/testing/manual_clock.h"
 
 namespace fairlead {
 namespace {

@@ -5,8 +5,8 @@
 #include <limits>
 #include <utility>
 
-#include "fairlead/costs/resize_grid.h"
 #include "fairlead/execution/strided_copy.h"
+#include "fairlead/networks/resize_grid.h"
 
 namespace fairlead {
 namespace {

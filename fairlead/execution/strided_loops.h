@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "fairlead/costs/operator_graph.h"
+#include "fairlead/networks/operator_graph.h"
 
 namespace fairlead {
 

@@ -12,7 +12,7 @@
 
 #include "fairlead/domain/network_graph.h"
 #include "fairlead/execution/executor.h"
-#include "fairlead/execution/manual_clock.h"
+#include "fairlead/execution/testing/manual_clock.h"
 
 namespace fairlead {
 namespace {

@@ -1,7 +1,7 @@
 #include "fairlead/fairness/claims.h"
 
 #include "fairlead/base/check.h"
-#include "fairlead/fairness/incomplete_beta.h"
+#include "fairlead/base/incomplete_beta.h"
 
 namespace fairlead {
 

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "fairlead/base/statistics.h"
 #include "fairlead/domain/network_graph.h"
 #include "fairlead/domain/tenant.h"
 #include "fairlead/fairness/claims.h"
 #include "fairlead/fairness/ledger.h"
-#include "fairlead/fairness/measures.h"
 
 namespace fairlead {
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "fairlead/plots/series_style.h"
+#include "fairlead/plots/xy_plot.h"
 #include "fairlead/report/cost_report.h"
 #include "fairlead/report/html_page.h"
-#include "fairlead/report/series_style.h"
-#include "fairlead/report/xy_plot.h"
 
 namespace fairlead {
 namespace {

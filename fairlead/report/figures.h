@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "fairlead/base/statistics.h"
 #include "fairlead/base/time.h"
-#include "fairlead/fairness/measures.h"
 #include "fairlead/report/agreement_figures.h"
 #include "fairlead/report/outcome_log.h"
 #include "fairlead/scheduling/engine.h"

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "fairlead/report/test_run.h"
+#include "fairlead/report/testing/sample_run.h"
 
 namespace fairlead {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "fairlead/report/svg.h"
+#include "fairlead/plots/svg.h"
 
 namespace fairlead {
 namespace {

@@ -6,10 +6,10 @@
 #include <optional>
 #include <utility>
 
-#include "fairlead/report/box_plot.h"
-#include "fairlead/report/interval_plot.h"
-#include "fairlead/report/swarm_plot.h"
-#include "fairlead/report/xy_plot.h"
+#include "fairlead/plots/box_plot.h"
+#include "fairlead/plots/interval_plot.h"
+#include "fairlead/plots/swarm_plot.h"
+#include "fairlead/plots/xy_plot.h"
 
 namespace fairlead {
 namespace {

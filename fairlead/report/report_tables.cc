@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "fairlead/report/axis.h"
+#include "fairlead/plots/axis.h"
 
 namespace fairlead {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "fairlead/report/gantt.h"
+#include "fairlead/plots/gantt.h"
+#include "fairlead/plots/xy_plot.h"
 #include "fairlead/report/report_plots.h"
-#include "fairlead/report/xy_plot.h"
 
 namespace fairlead {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fairlead/fairness/measures.h"
+#include "fairlead/base/statistics.h"
 #include "fairlead/report/figures.h"
 
 namespace fairlead {

@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include "fairlead/report/gantt.h"
-#include "fairlead/report/test_run.h"
+#include "fairlead/plots/gantt.h"
+#include "fairlead/report/testing/sample_run.h"
 
 namespace fairlead {
 namespace {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "fairlead/report/test_run.h"
+#include "fairlead/report/testing/sample_run.h"
 
 namespace fairlead {
 namespace {

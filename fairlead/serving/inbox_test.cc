@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "fairlead/execution/manual_clock.h"
+#include "fairlead/execution/testing/manual_clock.h"
 #include "fairlead/serving/clock.h"
 
 namespace fairlead {

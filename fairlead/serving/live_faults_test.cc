@@ -8,11 +8,11 @@
 #include <thread>
 #include <vector>
 
-#include "fairlead/execution/manual_clock.h"
+#include "fairlead/execution/testing/manual_clock.h"
 #include "fairlead/serving/clock.h"
 #include "fairlead/serving/live_world.h"
-#include "fairlead/serving/run_log.h"
-#include "fairlead/serving/sample_world.h"
+#include "fairlead/serving/testing/run_log.h"
+#include "fairlead/serving/testing/sample_world.h"
 
 namespace fairlead {
 namespace {

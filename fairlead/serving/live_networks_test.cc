@@ -8,11 +8,11 @@
 #include <stdexcept>
 #include <vector>
 
-#include "fairlead/execution/fake_processor.h"
 #include "fairlead/execution/network_work.h"
+#include "fairlead/execution/testing/fake_processor.h"
 #include "fairlead/serving/clock.h"
 #include "fairlead/serving/live_world.h"
-#include "fairlead/serving/run_log.h"
+#include "fairlead/serving/testing/run_log.h"
 
 namespace fairlead {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "fairlead/serving/clock.h"
 #include "fairlead/serving/live_world.h"
-#include "fairlead/serving/run_log.h"
-#include "fairlead/serving/sample_world.h"
+#include "fairlead/serving/testing/run_log.h"
+#include "fairlead/serving/testing/sample_world.h"
 
 namespace fairlead {
 namespace {

@@ -7,10 +7,10 @@
 #include <thread>
 #include <vector>
 
-#include "fairlead/execution/manual_clock.h"
+#include "fairlead/execution/testing/manual_clock.h"
 #include "fairlead/serving/clock.h"
-#include "fairlead/serving/run_log.h"
-#include "fairlead/serving/sample_world.h"
+#include "fairlead/serving/testing/run_log.h"
+#include "fairlead/serving/testing/sample_world.h"
 
 // Nothing here asserts an upper bound on a real time: a busy machine makes these tests slow, not
 // red. Orders are compared where causes fix them, not the speed of threads.

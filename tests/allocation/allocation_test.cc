@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "fairlead/config/policy_registry.h"
-#include "fairlead/config/population.h"
 #include "fairlead/config/scenario.h"
 #include "fairlead/config/world.h"
+#include "fairlead/running/population.h"
 #include "fairlead/simulation/simulator.h"
 #include "fairlead/workload/request_source.h"
 #include "tests/allocation/counting_new.h"

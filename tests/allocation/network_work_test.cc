@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "fairlead/base/random.h"
-#include "fairlead/execution/fake_processor.h"
-#include "fairlead/execution/manual_clock.h"
+#include "fairlead/execution/testing/fake_processor.h"
+#include "fairlead/execution/testing/manual_clock.h"
 #include "tests/allocation/counting_new.h"
 
 namespace fairlead {

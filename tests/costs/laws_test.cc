@@ -10,7 +10,7 @@
 #include "fairlead/base/random.h"
 #include "fairlead/config/accelerator_catalogue.h"
 #include "fairlead/costs/array_cost.h"
-#include "fairlead/costs/zoo.h"
+#include "fairlead/networks/zoo.h"
 
 namespace fairlead {
 namespace {

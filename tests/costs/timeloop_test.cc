@@ -18,7 +18,7 @@
 #include "fairlead/base/csv.h"
 #include "fairlead/config/accelerator_catalogue.h"
 #include "fairlead/config/files.h"
-#include "fairlead/costs/zoo.h"
+#include "fairlead/networks/zoo.h"
 
 namespace fairlead {
 namespace {

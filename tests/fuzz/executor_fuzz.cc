@@ -6,9 +6,9 @@
 #include <memory>
 #include <string_view>
 
-#include "fairlead/costs/onnx/operator_import.h"
-#include "fairlead/costs/operator_fusion.h"
 #include "fairlead/execution/onednn/cpu_partition.h"
+#include "fairlead/networks/onnx/operator_import.h"
+#include "fairlead/networks/operator_fusion.h"
 
 namespace {
 

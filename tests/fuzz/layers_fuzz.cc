@@ -2,7 +2,7 @@
 
 #include "fairlead/base/check.h"
 #include "fairlead/config/accelerator_catalogue.h"
-#include "fairlead/costs/layers_file.h"
+#include "fairlead/networks/layers_file.h"
 #include "tests/fuzz/fuzz_input.h"
 
 using namespace fairlead;

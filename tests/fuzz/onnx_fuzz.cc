@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "fairlead/base/check.h"
-#include "fairlead/costs/onnx/onnx_import.h"
 #include "fairlead/domain/network_graph.h"
+#include "fairlead/networks/onnx/onnx_import.h"
 #include "tests/fuzz/fuzz_input.h"
 
 using namespace fairlead;

@@ -6,7 +6,7 @@
 #include <unordered_set>
 
 #include "fairlead/base/check.h"
-#include "fairlead/costs/onnx/operator_import.h"
+#include "fairlead/networks/onnx/operator_import.h"
 #include "tests/fuzz/fuzz_input.h"
 
 using namespace fairlead;

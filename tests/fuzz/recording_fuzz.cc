@@ -1,10 +1,10 @@
 // Recordings: whatever stands in the file, replay and why answer or refuse it.
 
 #include "fairlead/base/check.h"
-#include "fairlead/config/run.h"
-#include "fairlead/scheduling/recording_reader.h"
-#include "fairlead/scheduling/replay.h"
-#include "fairlead/scheduling/why.h"
+#include "fairlead/recording/recording_reader.h"
+#include "fairlead/recording/replay.h"
+#include "fairlead/recording/why.h"
+#include "fairlead/running/run.h"
 #include "tests/fuzz/fuzz_input.h"
 
 using namespace fairlead;

@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "fairlead/base/check.h"
-#include "fairlead/config/population.h"
 #include "fairlead/config/scenario.h"
 #include "fairlead/config/world.h"
+#include "fairlead/running/population.h"
 #include "tests/fuzz/fuzz_input.h"
 
 using namespace fairlead;

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "fairlead/base/random.h"
-#include "fairlead/execution/manual_clock.h"
 #include "fairlead/execution/network_work.h"
 #include "fairlead/execution/onednn/cpu_partition.h"
+#include "fairlead/execution/testing/manual_clock.h"
 
 namespace fairlead {
 namespace {

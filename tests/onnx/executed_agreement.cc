@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "fairlead/config/files.h"
-#include "fairlead/costs/onnx/operator_import.h"
-#include "fairlead/costs/operator_fusion.h"
 #include "fairlead/execution/onednn/cpu_partition.h"
+#include "fairlead/networks/onnx/operator_import.h"
+#include "fairlead/networks/operator_fusion.h"
 
 namespace fairlead {
 namespace {

@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "fairlead/costs/onnx/operator_import.h"
-#include "fairlead/costs/operator_fusion.h"
-#include "fairlead/costs/zoo.h"
-#include "fairlead/costs/zoo_graphs.h"
+#include "fairlead/networks/onnx/operator_import.h"
+#include "fairlead/networks/operator_fusion.h"
+#include "fairlead/networks/zoo.h"
+#include "fairlead/networks/zoo_graphs.h"
 
 namespace fairlead {
 namespace {

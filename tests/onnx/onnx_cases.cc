@@ -17,8 +17,8 @@
 #include <string>
 #include <vector>
 
-#include "fairlead/costs/onnx/operator_import.h"
-#include "fairlead/costs/reference_operators.h"
+#include "fairlead/networks/onnx/operator_import.h"
+#include "fairlead/networks/reference_operators.h"
 
 namespace fairlead {
 namespace {

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "fairlead/costs/onnx/onnx_import.h"
-#include "fairlead/costs/zoo.h"
+#include "fairlead/networks/onnx/onnx_import.h"
+#include "fairlead/networks/zoo.h"
 
 namespace fairlead {
 namespace {

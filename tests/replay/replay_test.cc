@@ -1,6 +1,6 @@
 // Whatever happens in a simulated world, its recording replays to the same decisions under every
 // policy, and nothing that a file says can bring the program down.
-#include "fairlead/scheduling/replay.h"
+#include "fairlead/recording/replay.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,8 +16,8 @@
 #include "fairlead/policies/random.h"
 #include "fairlead/policies/round_robin.h"
 #include "fairlead/policies/sjf.h"
-#include "fairlead/scheduling/recording_writer.h"
-#include "fairlead/scheduling/why.h"
+#include "fairlead/recording/recording_writer.h"
+#include "fairlead/recording/why.h"
 #include "fairlead/simulation/simulator.h"
 #include "fairlead/workload/request_source.h"
 

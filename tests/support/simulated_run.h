@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "fairlead/base/result.h"
-#include "fairlead/config/population.h"
 #include "fairlead/config/world.h"
+#include "fairlead/running/population.h"
 #include "fairlead/simulation/simulator.h"
 
 namespace fairlead::testing {

@@ -10,12 +10,12 @@
 
 #include "fairlead/base/result.h"
 #include "fairlead/base/time.h"
-#include "fairlead/costs/operator_graph.h"
 #include "fairlead/execution/cuda/cuda_processors.h"
 #include "fairlead/execution/cuda/gpu_partition.h"
 #include "fairlead/execution/cuda/library_thread.h"
 #include "fairlead/execution/cuda/recipes.h"
 #include "fairlead/execution/cuda/weight_store.h"
+#include "fairlead/networks/operator_graph.h"
 
 namespace fairlead {
 

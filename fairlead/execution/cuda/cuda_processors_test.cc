@@ -13,10 +13,10 @@
 #include <thread>
 
 #include "fairlead/base/random.h"
-#include "fairlead/costs/graph_builder.h"
-#include "fairlead/costs/operator_fusion.h"
-#include "fairlead/costs/random_graph.h"
-#include "fairlead/costs/reference_operators.h"
+#include "fairlead/networks/graph_builder.h"
+#include "fairlead/networks/operator_fusion.h"
+#include "fairlead/networks/reference_operators.h"
+#include "fairlead/networks/testing/random_graph.h"
 
 namespace fairlead {
 namespace {

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "fairlead/base/result.h"
-#include "fairlead/costs/operator_graph.h"
 #include "fairlead/execution/cuda/recipes.h"
+#include "fairlead/networks/operator_graph.h"
 
 namespace fairlead {
 

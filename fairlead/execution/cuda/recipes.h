@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "fairlead/base/result.h"
-#include "fairlead/costs/operator_graph.h"
+#include "fairlead/networks/operator_graph.h"
 
 namespace fairlead {
 

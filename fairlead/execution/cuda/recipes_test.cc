@@ -9,9 +9,9 @@
 #include <set>
 #include <string>
 
-#include "fairlead/costs/operator_fusion.h"
-#include "fairlead/costs/random_graph.h"
-#include "fairlead/costs/reference_operators.h"
+#include "fairlead/networks/operator_fusion.h"
+#include "fairlead/networks/reference_operators.h"
+#include "fairlead/networks/testing/random_graph.h"
 
 namespace fairlead {
 namespace {

@@ -4,8 +4,8 @@
 #include <numeric>
 #include <optional>
 
-#include "fairlead/costs/resize_grid.h"
 #include "fairlead/execution/cuda/recipe_bodies.h"
+#include "fairlead/networks/resize_grid.h"
 
 namespace fairlead {
 namespace {

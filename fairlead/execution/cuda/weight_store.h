@@ -9,7 +9,7 @@
 #include <mutex>
 #include <utility>
 
-#include "fairlead/costs/operator_graph.h"
+#include "fairlead/networks/operator_graph.h"
 
 namespace fairlead {
 

@@ -13,10 +13,10 @@
 #include <thread>
 #include <vector>
 
-#include "fairlead/costs/operator_fusion.h"
-#include "fairlead/costs/random_graph.h"
-#include "fairlead/costs/reference_operators.h"
-#include "fairlead/execution/onednn/sample_graphs.h"
+#include "fairlead/execution/onednn/testing/sample_graphs.h"
+#include "fairlead/networks/operator_fusion.h"
+#include "fairlead/networks/reference_operators.h"
+#include "fairlead/networks/testing/random_graph.h"
 
 namespace fairlead {
 namespace {

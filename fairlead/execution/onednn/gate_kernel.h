@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "fairlead/costs/operator_graph.h"
 #include "fairlead/execution/onednn/layout.h"
+#include "fairlead/networks/operator_graph.h"
 
 namespace fairlead {
 

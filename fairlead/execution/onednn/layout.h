@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "fairlead/costs/operator_graph.h"
 #include "fairlead/execution/strided_copy.h"
+#include "fairlead/networks/operator_graph.h"
 
 namespace fairlead {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "fairlead/base/result.h"
-#include "fairlead/costs/operator_graph.h"
+#include "fairlead/networks/operator_graph.h"
 
 namespace fairlead {
 

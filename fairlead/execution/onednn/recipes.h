@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "fairlead/base/result.h"
-#include "fairlead/costs/operator_graph.h"
 #include "fairlead/execution/onednn/instruction_cap.h"
 #include "fairlead/execution/onednn/recipe.h"
+#include "fairlead/networks/operator_graph.h"
 
 namespace fairlead {
 

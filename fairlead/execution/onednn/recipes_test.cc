@@ -12,12 +12,12 @@
 #include <string>
 #include <vector>
 
-#include "fairlead/costs/operator_fusion.h"
-#include "fairlead/costs/random_graph.h"
-#include "fairlead/costs/reference_operators.h"
 #include "fairlead/execution/onednn/cpu_network.h"
 #include "fairlead/execution/onednn/openmp_team.h"
-#include "fairlead/execution/onednn/sample_graphs.h"
+#include "fairlead/execution/onednn/testing/sample_graphs.h"
+#include "fairlead/networks/operator_fusion.h"
+#include "fairlead/networks/reference_operators.h"
+#include "fairlead/networks/testing/random_graph.h"
 
 namespace fairlead {
 namespace {

@@ -11,9 +11,9 @@
 #include <optional>
 #include <vector>
 
-#include "fairlead/costs/operator_graph.h"
 #include "fairlead/execution/onednn/layout.h"
 #include "fairlead/execution/onednn/recipe.h"
+#include "fairlead/networks/operator_graph.h"
 
 namespace fairlead {
 

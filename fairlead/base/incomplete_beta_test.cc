@@ -1,0 +1,56 @@
+#include "fairlead/base/incomplete_beta.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace fairlead {
+namespace {
+
+TEST(IncompleteBeta, IsTheIdentityForUnitParameters) {
+  EXPECT_NEAR(RegularizedIncompleteBeta(1, 1, 0.3, 0.7), 0.3, 1e-15);
+}
+
+TEST(IncompleteBeta, IsAPolynomialForSmallWholeParameters) {
+  // I_x(2, 3) = 1 - (1-x)^4 - 4x(1-x)^3
+  EXPECT_NEAR(RegularizedIncompleteBeta(2, 3, 0.4, 0.6),
+              1 - std::pow(0.6, 4) - 4 * 0.4 * std::pow(0.6, 3), 1e-14);
+}
+
+TEST(IncompleteBeta, IsTheArcsineLawForHalves) {
+  EXPECT_NEAR(RegularizedIncompleteBeta(0.5, 0.5, 0.2, 0.8),
+              2 / std::acos(-1.0) * std::asin(std::sqrt(0.2)), 1e-14);
+}
+
+TEST(IncompleteBeta, IsZeroAtZero) { EXPECT_EQ(RegularizedIncompleteBeta(2, 3, 0, 1), 0); }
+
+TEST(IncompleteBeta, IsOneAtOne) { EXPECT_EQ(RegularizedIncompleteBeta(2, 3, 1, 0), 1); }
+
+TEST(IncompleteBeta, IsAHalfInTheMiddleOfHugeEqualParameters) {
+  EXPECT_NEAR(RegularizedIncompleteBeta(5e6, 5e6, 0.5, 0.5), 0.5, 1e-12);
+}
+
+TEST(IncompleteBeta, BothTailsSumToOneForHugeParameters) {
+  const double a = 9'000'123;
+  const double b = 999'877;
+  EXPECT_NEAR(RegularizedIncompleteBeta(a, b, 0.9, 0.1) + RegularizedIncompleteBeta(b, a, 0.1, 0.9),
+              1, 1e-12);
+}
+
+// The sum of the binomial terms themselves, by their ratios from the largest down.
+TEST(IncompleteBeta, EqualsTheSummedBinomialTailOfAMillion) {
+  const double n = 1e6;
+  const double p = 0.1;
+  const int misses = 99'300;  // 2.3 deviations below the mean
+  double log_term = std::lgamma(n + 1) - std::lgamma(misses + 1.0) - std::lgamma(n - misses + 1) +
+                    misses * std::log(p) + (n - misses) * std::log1p(-p);
+  double sum = 0;
+  for (int k = misses; k >= 0 && log_term > -100; --k) {
+    sum += std::exp(log_term);
+    log_term += std::log(k * (1 - p) / ((n - k + 1) * p));
+  }
+  EXPECT_NEAR(RegularizedIncompleteBeta(n - misses, misses + 1, 1 - p, p) / sum, 1, 1e-7);
+}
+
+}  // namespace
+}  // namespace fairlead

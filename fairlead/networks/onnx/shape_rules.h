@@ -1,0 +1,30 @@
+// Dimensions of an operator's outputs, from those of its inputs, for the operators that we know.
+//
+// ONNX's library has shape inference of its own, but believes what a file says: it divides by a
+// stride of 0, and reads beyond the dimensions of inputs. A fuzzer ends the process through it
+// within a minute, so these rules, which check, take its place.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "fairlead/base/result.h"
+#include "fairlead/networks/onnx/tensor_info.h"
+
+namespace fairlead {
+
+// None where there is no rule, or something that it needs is not known. An error where the inputs
+// and attributes cannot be right.
+using InferredDims = std::optional<std::vector<Dims>>;
+Result<InferredDims> InferByRule(const Operator& op);
+
+// A dimension's index; negative ones count from the end.
+Result<std::size_t> AxisIndex(std::int64_t axis, std::size_t rank);
+
+// Over which dimensions Reduce... goes, ascending; none where that is not known.
+Result<std::optional<Dims>> ReducedAxes(const Operator& op, std::size_t rank);
+
+// Both as numpy does; an error where they do not fit.
+Result<Dims> BroadcastDims(const Dims& a, const Dims& b);
+
+}  // namespace fairlead

@@ -1,0 +1,105 @@
+#include "fairlead/networks/onnx/tensor_info.h"
+
+#include <cmath>
+#include <cstring>
+#include <string_view>
+
+namespace fairlead {
+namespace {
+
+template <typename T>
+std::vector<double> RawNumbers(std::string_view raw) {
+  std::vector<double> numbers;
+  for (std::size_t i = 0; i + sizeof(T) <= raw.size(); i += sizeof(T)) {
+    T value{};
+    std::memcpy(&value, raw.data() + i, sizeof(T));
+    numbers.push_back(static_cast<double>(value));
+  }
+  return numbers;
+}
+
+template <typename T, typename Repeated>
+std::vector<double> NumbersOf(const onnx::TensorProto& tensor, const Repeated& typed) {
+  if (tensor.has_raw_data()) return RawNumbers<T>(tensor.raw_data());
+  return {typed.begin(), typed.end()};
+}
+
+std::vector<double> NumbersOf(const onnx::TensorProto& tensor) {
+  switch (tensor.data_type()) {
+    case onnx::TensorProto::FLOAT: return NumbersOf<float>(tensor, tensor.float_data());
+    case onnx::TensorProto::DOUBLE: return NumbersOf<double>(tensor, tensor.double_data());
+    case onnx::TensorProto::INT32: return NumbersOf<std::int32_t>(tensor, tensor.int32_data());
+    case onnx::TensorProto::INT64: return NumbersOf<std::int64_t>(tensor, tensor.int64_data());
+    default: return {};
+  }
+}
+
+}  // namespace
+
+std::optional<std::int64_t> CountElements(const Dims& dims) {
+  if (dims.size() > kMostDims) return std::nullopt;
+  std::int64_t product = 1;
+  for (std::int64_t dim : dims) {
+    if (dim < 0 || __builtin_mul_overflow(product, dim, &product) || product > kMostElements)
+      return std::nullopt;
+  }
+  return product;
+}
+
+const onnx::AttributeProto* FindAttribute(const onnx::NodeProto& node, const char* name) {
+  for (const auto& attribute : node.attribute()) {
+    if (attribute.name() == name) return &attribute;
+  }
+  return nullptr;
+}
+
+std::int64_t IntegerAttribute(const onnx::NodeProto& node, const char* name,
+                              std::int64_t otherwise) {
+  const auto* attribute = FindAttribute(node, name);
+  return attribute != nullptr && attribute->has_i() ? attribute->i() : otherwise;
+}
+
+Dims IntegersAttribute(const onnx::NodeProto& node, const char* name) {
+  const auto* attribute = FindAttribute(node, name);
+  if (attribute == nullptr) return {};
+  return {attribute->ints().begin(), attribute->ints().end()};
+}
+
+std::string TextAttribute(const onnx::NodeProto& node, const char* name, const char* otherwise) {
+  const auto* attribute = FindAttribute(node, name);
+  return attribute != nullptr && attribute->has_s() ? attribute->s() : otherwise;
+}
+
+std::optional<Dims> IntegersOf(const Operator& op, const char* attribute, std::size_t input) {
+  if (FindAttribute(op.node, attribute) != nullptr) return IntegersAttribute(op.node, attribute);
+  const TensorInfo* info = op.Input(input);
+  if (info == nullptr) return Dims{};
+  if (!info->numbers.has_value()) return std::nullopt;
+  Dims integers;
+  for (double number : *info->numbers) integers.push_back(ToInteger(number));
+  return integers;
+}
+
+std::int64_t ToInteger(double number) {
+  constexpr double kLargest = 1e18;
+  if (std::isnan(number)) return 0;
+  return static_cast<std::int64_t>(std::fmin(std::fmax(number, -kLargest), kLargest));
+}
+
+TensorInfo InfoOf(const onnx::TensorProto& tensor) {
+  TensorInfo info{.dims = Dims(tensor.dims().begin(), tensor.dims().end()),
+                  .type = tensor.data_type(),
+                  .constant = true};
+  const auto elements = CountElements(*info.dims);
+  if (!elements.has_value()) {
+    info.dims.reset();
+    return info;
+  }
+  info.stored = *elements;
+  if (*elements > kMostNumbers) return info;
+  std::vector<double> numbers = NumbersOf(tensor);
+  if (static_cast<std::int64_t>(numbers.size()) == *elements) info.numbers = std::move(numbers);
+  return info;
+}
+
+}  // namespace fairlead

@@ -1,0 +1,401 @@
+#include "fairlead/profiling/machine_profiler.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "fairlead/base/check.h"
+#include "fairlead/base/random.h"
+#include "fairlead/base/statistics.h"
+#include "fairlead/execution/machine.h"
+#include "fairlead/profiling/interruptions.h"
+#include "fairlead/profiling/layer_counts.h"
+#include "fairlead/profiling/machine_samples.h"
+#include "fairlead/profiling/measuring_plan.h"
+#include "fairlead/profiling/memory_bandwidth.h"
+#include "fairlead/profiling/partition_thread.h"
+#include "fairlead/profiling/perf_counters.h"
+#include "fairlead/profiling/resident_networks.h"
+#include "fairlead/profiling/side_by_side.h"
+
+namespace fairlead {
+namespace {
+
+constexpr int kLayerPasses = 5;  // of a layer that repeats
+constexpr int kLayerAttempts = 5;
+constexpr int kRoundsPerLayer = 3;  // layers alone are visited in every third round
+constexpr int kWarmUpVisits = 20;   // at most
+constexpr double kStable = 0.02;    // how far two visits may be apart that do not differ
+constexpr int kCountedPasses = 5;   // under the processor's counters
+constexpr std::size_t kLeastReadBytes = std::size_t{32} << 20;
+
+// How often something must be done to last for a burst.
+int TimesToLast(Duration burst, double nanoseconds, int least, int most) {
+  const double times = std::ceil(static_cast<double>(burst.count()) / std::max(nanoseconds, 1.0));
+  return static_cast<int>(std::clamp(times, static_cast<double>(least), static_cast<double>(most)));
+}
+
+std::vector<double> UndisturbedOf(std::span<const TimedPass> passes) {
+  std::vector<double> times;
+  for (const TimedPass& pass : passes) {
+    if (!pass.disturbed) times.push_back(pass.nanoseconds);
+  }
+  return times;
+}
+
+// How much of some cores' time went to others since this was made.
+class LoadOfOthers {
+ public:
+  explicit LoadOfOthers(std::vector<int> cores)
+      : cores_(std::move(cores)), before_(ReadCoreTime(cores_)), own_before_(OwnProcessorTime()) {}
+
+  void Write(MachineProfile& profile) const {
+    const CoreTime now = ReadCoreTime(cores_);
+    const double all = std::max(profile.seconds * static_cast<double>(cores_.size()), 1e-9);
+    const double others = now.used - before_.used - (OwnProcessorTime() - own_before_);
+    profile.others_share = std::clamp(others / all, 0.0, 1.0);
+    profile.stolen_share = std::clamp((now.stolen - before_.stolen) / all, 0.0, 1.0);
+  }
+
+ private:
+  std::vector<int> cores_;
+  CoreTime before_;
+  double own_before_;
+};
+
+class Profiler {
+ public:
+  explicit Profiler(const ProfilerSetup& setup)
+      : setup_(setup), options_(setup.options), order_(setup.options.seed, "order") {}
+
+  Result<MachineProfile> Profile() {
+    RETURN_IF_ERROR(Prepare());
+    const Instant begin = setup_.clock->Now();
+    const LoadOfOthers others(AllCores());
+    WarmUp();
+    Calibrate();
+    RunRounds(begin);
+    Count();
+    Conclude(samples_, *resident_, profile_);
+    // Co-runs of rounds for which there was no time.
+    std::erase_if(profile_.coruns, [](const LayerCoRun& corun) { return corun.nanoseconds == 0; });
+    profile_.seconds = Seconds(setup_.clock->Now() - begin);
+    others.Write(profile_);
+    return std::move(profile_);
+  }
+
+ private:
+  // What a pass takes, and each layer in it; roughly.
+  struct RoughTimes {
+    double pass = 0;
+    std::vector<double> layers;
+  };
+
+  std::size_t networks() const { return setup_.networks.size(); }
+  std::size_t partitions() const { return setup_.partitions.size(); }
+  std::size_t batches() const { return options_.batches.size(); }
+  // In what is listed by network, batch and partition.
+  std::size_t Index(std::size_t network, std::size_t batch, std::size_t partition) const {
+    return (network * batches() + batch) * partitions() + partition;
+  }
+  template <typename Visit>
+  void ForEachAlone(Visit visit) {
+    for (std::size_t n = 0; n < networks(); ++n) {
+      for (std::size_t b = 0; b < batches(); ++b) {
+        for (std::size_t p = 0; p < partitions(); ++p) visit(n, b, p);
+      }
+    }
+  }
+  std::vector<int> AllCores() const {
+    std::vector<int> cores;
+    for (const ProfilerPartition& partition : setup_.partitions)
+      cores.insert(cores.end(), partition.cores.begin(), partition.cores.end());
+    return cores;
+  }
+
+  // ---- Before anything is timed ------------------------------------------------------------
+
+  Status Prepare() {
+    std::vector<PartitionThread*> threads;
+    for (const ProfilerPartition& partition : setup_.partitions) {
+      ASSIGN_OR_RETURN(auto thread, PartitionThread::Start(*partition.processor));
+      threads.push_back(thread.get());
+      threads_.push_back(std::move(thread));
+    }
+    ASSIGN_OR_RETURN(resident_, ResidentNetworks::Load(setup_.networks, options_.batches, threads));
+    for (const OperatorGraph* graph : setup_.networks) profile_.networks.push_back(graph->name);
+    profile_.batches = options_.batches;
+    DescribePartitions();
+    FindLayers();
+    profile_.coruns =
+        DrawCoRuns(profile_.layers.size(), partitions(), options_.coruns, options_.seed);
+    profile_.mixes = DrawMixes(networks(), partitions(), options_.mixes, options_.seed);
+    samples_.alone.resize(networks() * batches() * partitions());
+    samples_.layers.resize(profile_.layers.size(), std::vector<std::vector<double>>(partitions()));
+    samples_.mixes.resize(profile_.mixes.size(), std::vector<std::vector<double>>(partitions()));
+    samples_.read_alone.resize(partitions());
+    samples_.read_together.resize(partitions());
+    return {};
+  }
+
+  void DescribePartitions() {
+    std::vector<std::vector<int>> groups;
+    for (const ProfilerPartition& partition : setup_.partitions) groups.push_back(partition.cores);
+    const std::vector<std::int64_t> shares = CacheShares(groups);
+    for (std::size_t p = 0; p < partitions(); ++p) {
+      profile_.partitions.push_back({.name = setup_.partitions[p].processor->name(),
+                                     .cores = setup_.partitions[p].cores,
+                                     .cache_bytes = shares[p]});
+    }
+  }
+
+  void FindLayers() {
+    std::map<OperatorLayer, std::size_t> ids;
+    profile_.models.resize(networks());
+    for (std::size_t n = 0; n < networks(); ++n) {
+      const OperatorGraph& graph = *setup_.networks[n];
+      for (std::size_t b = 0; b < batches(); ++b) {
+        for (std::size_t i = 0; i < graph.operators.size(); ++i) {
+          const auto shape = LayerOf(graph, graph.operators[i], options_.batches[b]);
+          if (!shape.has_value()) continue;
+          const auto [id, is_new] = ids.try_emplace(*shape, profile_.layers.size());
+          if (is_new)
+            profile_.layers.push_back({.shape = *shape, .network = n, .batch = b, .position = i});
+          if (b == 0) profile_.models[n].push_back(id->second);
+        }
+      }
+    }
+  }
+
+  // ---- Measuring ---------------------------------------------------------------------------
+
+  LaneTimes RunAlone(const Lane& lane) {
+    return std::move(RunSideBySide({&lane, 1}, *setup_.clock).front());
+  }
+
+  // Clocks rise and caches fill: all partitions run until visits do not differ any more.
+  void WarmUp() {
+    double before = 0;
+    for (int visit = 0; visit < kWarmUpVisits; ++visit) {
+      std::vector<Lane> lanes;
+      for (std::size_t p = 0; p < partitions(); ++p) {
+        lanes.push_back(resident_->Whole(0, 0, p));
+        lanes.back().passes = 3;
+      }
+      double sum = 0;
+      for (const LaneTimes& times : RunSideBySide(lanes, *setup_.clock))
+        sum += MeanNanoseconds(times.passes);
+      if (std::abs(sum - before) <= kStable * before) return;
+      before = sum;
+    }
+  }
+
+  // So that bursts can be sized.
+  void Calibrate() {
+    ForEachAlone([this](std::size_t n, std::size_t b, std::size_t p) {
+      Lane lane = resident_->Whole(n, b, p);
+      lane.passes = 2;
+      lane.by_layer = true;
+      const LaneTimes times = RunAlone(lane);
+      RoughTimes rough{.pass = std::min(times.passes[0].nanoseconds, times.passes[1].nanoseconds)};
+      for (std::size_t i = 0; i < lane.last; ++i)
+        rough.layers.push_back(
+            std::min(times.layer_nanoseconds[i], times.layer_nanoseconds[lane.last + i]));
+      rough_.push_back(std::move(rough));
+      samples_.alone[Index(n, b, p)].layers.resize(lane.last);
+    });
+  }
+
+  void RunRounds(Instant begin) {
+    while (profile_.rounds < options_.rounds) {
+      RunRound();
+      ++profile_.rounds;
+      const Duration elapsed = setup_.clock->Now() - begin;
+      if (options_.time > Duration::zero() && elapsed + elapsed / profile_.rounds > options_.time)
+        break;
+    }
+  }
+
+  using Step = std::function<void()>;
+
+  void RunRound() {
+    std::vector<Step> steps = StepsOf(static_cast<std::size_t>(profile_.rounds));
+    for (std::size_t i = steps.size(); i > 1; --i) std::swap(steps[i - 1], steps[order_.Below(i)]);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const double of_round = static_cast<double>(i) / static_cast<double>(steps.size());
+      if (setup_.progressed) setup_.progressed((profile_.rounds + of_round) / options_.rounds);
+      steps[i]();
+    }
+  }
+
+  std::vector<Step> StepsOf(std::size_t round) {
+    std::vector<Step> steps;
+    steps.emplace_back([this] { VisitMemory(); });
+    ForEachAlone([&](std::size_t n, std::size_t b, std::size_t p) {
+      steps.emplace_back([this, n, b, p] { VisitAlone(n, b, p); });
+    });
+    for (std::size_t m = 0; m < profile_.mixes.size(); ++m)
+      steps.emplace_back([this, m] { VisitMix(m); });
+    if (round % kRoundsPerLayer == 0) {
+      for (std::size_t l = 0; l < profile_.layers.size(); ++l) {
+        for (std::size_t p = 0; p < partitions(); ++p)
+          steps.emplace_back([this, l, p] { VisitLayer(l, p); });
+      }
+    }
+    const auto rounds = static_cast<std::size_t>(options_.rounds);
+    const std::size_t coruns = profile_.coruns.size();
+    for (std::size_t c = coruns * round / rounds; c < coruns * (round + 1) / rounds; ++c)
+      steps.emplace_back([this, c] { VisitCoRun(c); });
+    return steps;
+  }
+
+  void VisitMemory() {
+    std::vector<BandwidthLane> lanes;
+    std::size_t bytes = options_.read_bytes;
+    for (std::size_t p = 0; p < partitions(); ++p) {
+      const std::vector<int>& cores = setup_.partitions[p].cores;
+      lanes.push_back({threads_[p].get(), cores});
+      const auto cache = static_cast<std::size_t>(profile_.partitions[p].cache_bytes);
+      if (options_.read_bytes == 0)
+        bytes = std::max({bytes, kLeastReadBytes, 4 * cache / cores.size()});
+    }
+    const BandwidthOptions options{.bytes_per_core = bytes};
+    const std::vector<double> together = MeasureBandwidth(lanes, options, *setup_.clock);
+    for (std::size_t p = 0; p < partitions(); ++p) {
+      samples_.read_together[p].push_back(together[p]);
+      samples_.read_alone[p].push_back(
+          MeasureBandwidth({&lanes[p], 1}, options, *setup_.clock).front());
+    }
+  }
+
+  // A network for a whole visit. Passes of less than a layer's burst are timed several at once.
+  Lane NetworkLane(std::size_t n, std::size_t b, std::size_t p) const {
+    Lane lane = resident_->Whole(n, b, p);
+    const double pass = rough_[Index(n, b, p)].pass;
+    lane.repeats = TimesToLast(options_.layer_burst, pass, 1, 100'000);
+    lane.passes = TimesToLast(options_.burst, pass * lane.repeats, 2, 1000);
+    return lane;
+  }
+
+  void VisitAlone(std::size_t n, std::size_t b, std::size_t p) {
+    AloneSamples& samples = samples_.alone[Index(n, b, p)];
+    Lane lane = NetworkLane(n, b, p);
+    const LaneTimes whole = RunAlone(lane);
+    samples.visits.push_back(MeanNanoseconds(whole.passes));
+    std::ranges::copy(UndisturbedOf(whole.passes), std::back_inserter(samples.passes));
+    NoteDisturbed(whole.passes);
+    lane.passes = std::max(lane.passes / 2, 2);
+    lane.repeats = 1;
+    lane.by_layer = true;
+    const LaneTimes layered = RunAlone(lane);
+    for (std::size_t i = 0; i < layered.layer_nanoseconds.size(); ++i)
+      samples.layers[i % lane.last].push_back(layered.layer_nanoseconds[i]);
+  }
+
+  void VisitMix(std::size_t m) {
+    std::vector<Lane> lanes;
+    std::vector<std::size_t> partition_of;
+    for (std::size_t p = 0; p < partitions(); ++p) {
+      if (profile_.mixes[m].networks[p] == kIdle) continue;
+      const auto network = static_cast<std::size_t>(profile_.mixes[m].networks[p]);
+      lanes.push_back(NetworkLane(network, 0, p));
+      partition_of.push_back(p);
+    }
+    const std::vector<LaneTimes> times = RunSideBySide(lanes, *setup_.clock);
+    for (std::size_t i = 0; i < lanes.size(); ++i) {
+      samples_.mixes[m][partition_of[i]].push_back(MeanNanoseconds(times[i].passes));
+      NoteDisturbed(times[i].passes);
+    }
+  }
+
+  void NoteDisturbed(std::span<const TimedPass> passes) {
+    samples_.passes += static_cast<double>(passes.size());
+    samples_.disturbed += static_cast<double>(std::ranges::count_if(passes, &TimedPass::disturbed));
+  }
+
+  Lane LayerLane(std::size_t layer, std::size_t partition) const {
+    const DistinctLayer& distinct = profile_.layers[layer];
+    Lane lane = resident_->Layer(distinct.network, distinct.batch, partition, distinct.position);
+    const RoughTimes& rough = rough_[Index(distinct.network, distinct.batch, partition)];
+    lane.repeats = TimesToLast(options_.layer_burst, rough.layers[distinct.position], 1, 100'000);
+    return lane;
+  }
+
+  // The times of the first lane. Its passes take milliseconds, so others may disturb all of them:
+  // then it is tried again.
+  std::vector<double> TimeLayer(std::span<const Lane> lanes) {
+    for (int attempt = 1;; ++attempt) {
+      const LaneTimes times = std::move(RunSideBySide(lanes, *setup_.clock).front());
+      std::vector<double> undisturbed = UndisturbedOf(times.passes);
+      if (!undisturbed.empty()) return undisturbed;
+      if (attempt == kLayerAttempts) return {MeanNanoseconds(times.passes)};
+    }
+  }
+
+  void VisitLayer(std::size_t layer, std::size_t partition) {
+    Lane lane = LayerLane(layer, partition);
+    lane.passes = kLayerPasses;
+    std::ranges::copy(TimeLayer({&lane, 1}), std::back_inserter(samples_.layers[layer][partition]));
+  }
+
+  void VisitCoRun(std::size_t c) {
+    LayerCoRun& corun = profile_.coruns[c];
+    std::vector<Lane> lanes = {LayerLane(corun.layer, corun.partition)};
+    lanes.front().passes = kLayerPasses;
+    for (std::size_t p = 0; p < partitions(); ++p) {
+      if (corun.others[p] != kIdle)
+        lanes.push_back(LayerLane(static_cast<std::size_t>(corun.others[p]), p));
+    }
+    std::vector<double> times = TimeLayer(lanes);
+    std::ranges::sort(times);
+    corun.nanoseconds = Quantile(times, 0.25);
+  }
+
+  // ---- What the processor counts -----------------------------------------------------------
+
+  void Count() {
+    for (std::size_t p = 0; p < partitions(); ++p) {
+      Status status;
+      threads_[p]->Do([&] { status = CountOn(p); });
+      if (status.has_value()) continue;
+      profile_.no_counters = status.error().message;
+      for (AloneSamples& samples : samples_.alone) samples.counts.clear();
+      return;
+    }
+    for (const PerfEvent& event : CacheEvents()) profile_.events.emplace_back(event.name);
+  }
+
+  Status CountOn(std::size_t p) {
+    ASSIGN_OR_RETURN(const auto counters,
+                     PerfCounters::Open(CacheEvents(), setup_.partitions[p].cores));
+    for (std::size_t n = 0; n < networks(); ++n) {
+      for (std::size_t b = 0; b < batches(); ++b) {
+        samples_.alone[Index(n, b, p)].counts =
+            CountLayers(resident_->Run(n, b, p), resident_->Network(n, b, p).LayerCount(),
+                        kCountedPasses, *counters);
+      }
+    }
+    return {};
+  }
+
+  const ProfilerSetup& setup_;
+  const ProfilerOptions& options_;
+  MachineProfile profile_;
+  std::vector<std::unique_ptr<PartitionThread>> threads_;
+  std::unique_ptr<ResidentNetworks> resident_;
+  RandomStream order_;
+  std::vector<RoughTimes> rough_;  // by network, batch and partition
+  MachineSamples samples_;
+};
+
+}  // namespace
+
+Result<MachineProfile> ProfileMachine(const ProfilerSetup& setup) {
+  CHECK(!setup.networks.empty() && !setup.partitions.empty() && setup.clock != nullptr);
+  CHECK(setup.options.rounds > 0 && !setup.options.batches.empty());
+  return Profiler(setup).Profile();
+}
+
+}  // namespace fairlead

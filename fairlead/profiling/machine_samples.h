@@ -1,0 +1,35 @@
+// All that was timed of a machine, before it is summed up in a profile.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "fairlead/profiling/machine_profile.h"
+#include "fairlead/profiling/resident_networks.h"
+
+namespace fairlead {
+
+// Of a network at a batch size alone on a partition; nanoseconds.
+struct AloneSamples {
+  std::vector<double> visits;               // their means
+  std::vector<double> passes;               // undisturbed ones
+  std::vector<std::vector<double>> layers;  // by layer
+  std::vector<std::vector<double>> counts;  // by layer and event; empty without counters
+};
+
+struct MachineSamples {
+  std::vector<AloneSamples> alone;                       // as in MachineProfile
+  std::vector<std::vector<std::vector<double>>> layers;  // by distinct layer and partition
+  std::vector<std::vector<std::vector<double>>> mixes;   // by mix and partition: means
+  std::vector<std::vector<double>> read_alone;           // by partition: bytes per second
+  std::vector<std::vector<double>> read_together;        // likewise
+  double passes = 0;                                     // of whole networks
+  double disturbed = 0;                                  // of these
+};
+
+// Fills in what follows from the samples: all times, bandwidths and traffic. The profile has its
+// networks, batches, partitions, layers, co-runs and mixes; the last two may lack times.
+void Conclude(const MachineSamples& samples, const ResidentNetworks& networks,
+              MachineProfile& profile);
+
+}  // namespace fairlead

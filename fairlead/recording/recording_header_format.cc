@@ -1,0 +1,107 @@
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "fairlead/recording/recording_header.h"
+
+namespace fairlead {
+namespace {
+
+using Json = nlohmann::ordered_json;  // keys stand in the order of their meaning
+
+std::string Dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Json JsonOf(const Tenant& tenant) { return {{"name", tenant.name}, {"weight", tenant.weight}}; }
+
+Json JsonOf(const ServiceAgreement& agreement) {
+  return {{"tenant", agreement.tenant.value},
+          {"network", agreement.network.value},
+          {"deadline", Nanoseconds(agreement.deadline)},
+          {"target", agreement.target.has_value() ? Json(*agreement.target) : Json()},
+          {"window", agreement.window},
+          {"max_misses", agreement.max_misses},
+          {"price", agreement.price},
+          {"penalty", agreement.penalty}};
+}
+
+Json JsonOf(const EngineOptions& options) {
+  return {{"period", Nanoseconds(options.period)},
+          {"late", options.late == LateJobs::kDrop ? "drop" : "finish"},
+          {"measured_from", Nanoseconds(options.measured_from)},
+          {"wrong_plan", options.wrong_plan == WrongPlan::kSkip ? "skip" : "stop"},
+          {"failure_limit", options.failure_limit}};
+}
+
+Json JsonOf(const NetworkGraph& network) {
+  Json names = Json::array();
+  Json after = Json::array();
+  for (std::size_t s = 0; s < network.size(); ++s) {
+    names.push_back(network.SegmentName(SegmentId{s}));
+    Json list = Json::array();
+    for (SegmentId predecessor : network.Predecessors(SegmentId{s}))
+      list.push_back(predecessor.value);
+    after.push_back(std::move(list));
+  }
+  return {{"name", network.name()}, {"segments", std::move(names)}, {"after", std::move(after)}};
+}
+
+Json JsonOf(const CostRow& row) {
+  return Json::array({row.network.value, row.segment.value, row.kind.value, row.configuration.units,
+                      row.configuration.batch, Nanoseconds(row.cost.latency), row.cost.dram_bytes,
+                      row.cost.energy_pj});
+}
+
+Json JsonOf(const Platform& platform) {
+  Json kinds = Json::array();
+  for (const AcceleratorKind& kind : platform.kinds)
+    kinds.push_back({{"name", kind.name}, {"units", kind.units}});
+  Json accelerators = Json::array();
+  for (const Accelerator& accelerator : platform.accelerators)
+    accelerators.push_back({{"name", accelerator.name}, {"kind", accelerator.kind.value}});
+  return {{"bandwidth", platform.bandwidth},
+          {"kinds", std::move(kinds)},
+          {"accelerators", std::move(accelerators)}};
+}
+
+template <typename List>
+Json JsonOfAll(const List& list) {
+  Json all = Json::array();
+  for (const auto& one : list) all.push_back(JsonOf(one));
+  return all;
+}
+
+}  // namespace
+
+std::string FormatRecordingHeader(const RecordingHeader& header, const EngineWorld& world) {
+  Json costs = Json::array();
+  world.beliefs->ForEach([&costs](const CostRow& row) { costs.push_back(JsonOf(row)); });
+  Json switching = Json::array();
+  for (std::size_t k = 0; k < world.beliefs->kinds(); ++k) {
+    const SegmentCost& cost = world.beliefs->Switching(KindId{k});
+    switching.push_back(Json::array({Nanoseconds(cost.latency), cost.dram_bytes, cost.energy_pj}));
+  }
+  return Dump({{"fairlead", header.version},
+               {"scenario", header.scenario},
+               {"seed", header.seed},
+               {"policy", header.policy},
+               {"policy_name", header.policy_name},
+               {"engine", JsonOf(header.engine)},
+               {"platform", JsonOf(*world.platform)},
+               {"networks", JsonOfAll(world.networks)},
+               {"costs", std::move(costs)},
+               {"switching", std::move(switching)},
+               {"tenants", JsonOfAll(world.tenants)},
+               {"agreements", JsonOfAll(world.agreements)},
+               {"extras", Json(header.extras)}});
+}
+
+std::string FormatRecordedTenant(const Tenant& tenant) { return Dump(JsonOf(tenant)); }
+
+std::string FormatRecordedAgreement(const ServiceAgreement& agreement) {
+  return Dump(JsonOf(agreement));
+}
+
+std::string FormatRecordedText(std::string_view text) { return Dump(Json(text)); }
+
+}  // namespace fairlead

@@ -1,0 +1,105 @@
+// Where a request's time went.
+//
+// The inputs of a recording are fed to an engine once more, with the plans that were recorded, so
+// the answer tells of the run as it was, also when the policy has changed since. For a request with
+// segments side by side it follows the critical path: back from the last segment to the
+// predecessor that finished last, and so on. On that path
+//
+//   end - arrival = admission + waited + alone + switching + slowed + lost
+//
+// holds exactly. What a segment takes alone is the belief of the run; `slowed` is what came on top,
+// by co-runners or because the belief was wrong (it is negative where the belief was too high).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fairlead/base/result.h"
+#include "fairlead/domain/request.h"
+#include "fairlead/recording/recording_reader.h"
+#include "fairlead/scheduling/event.h"
+
+namespace fairlead {
+
+// Who used an accelerator while somebody waited for it, and for how long. Where several shared the
+// accelerator, each counts by its share of the units.
+struct Blocker {
+  RequestNumber request = 0;  // of a batch: the first; of a sum over a tenant's network: the worst
+  std::string tenant;
+  std::string network;
+  Duration time{};
+};
+
+// One wait: for the accelerator on which the segment started then, or, if it never did, for all
+// that could have run it (each counting by its share). Up to rounding, the time is that of all
+// blockers, deciding, away and idle together.
+struct Wait {
+  Duration time{};
+  std::vector<Blocker> behind;  // the longest first
+  Duration deciding{};          // the policy's own decision ran there
+  Duration away{};              // the accelerator was gone
+  Duration idle{};              // nothing ran there: the policy let it wait, or wanted it elsewhere
+};
+
+struct SegmentAccount {
+  SegmentId segment;
+  std::string name;
+  Instant ready{};
+  Instant start = kNever;  // of the last try; kNever: it did not start
+  Instant end = kNever;    // kNever: it did not finish
+  std::string accelerator;
+  int units = 0;
+  int batch = 0;
+  int failures = 0;
+  bool on_path = false;  // critical
+  Wait wait;             // all its waits together
+  Duration ran{};        // the last try, up to the end of the job: alone + switching + slowed
+  Duration alone{};
+  Duration switching{};  // because another network ran there before
+  Duration slowed{};
+  Duration lost{};  // in tries that failed
+};
+
+struct RequestAccount {
+  RequestNumber request = 0;
+  std::string tenant;
+  std::string network;
+  int priority = 1;
+  Instant arrival{};
+  Instant deadline{};  // absolute
+  Instant first_start = kNever;
+  Instant end{};                         // of the job, or of the recording
+  std::optional<Outcome> outcome;        // none: the recording ends before
+  Reason reason{};                       // why it was given up
+  std::vector<SegmentAccount> segments;  // those that became ready, in this order
+  std::size_t segments_in_all = 0;
+  std::vector<std::size_t> path;  // into `segments`, from first to last
+
+  // Along the path.
+  Duration admission{};  // from the arrival until the engine was told
+  Wait wait;             // blockers summed up by tenant and network
+  Duration alone{};
+  Duration switching{};
+  Duration slowed{};
+  Duration lost{};
+
+  Duration total() const { return end - arrival; }
+  // The first of its waits.
+  Duration before_first_start() const {
+    return (first_start == kNever ? end : first_start) - arrival;
+  }
+};
+
+// Fails when the recording is malformed or has no such request; the message says which it has.
+Result<RequestAccount> AccountFor(const Recording& recording, RequestNumber request);
+
+// For people, several lines; the last one is the verdict.
+std::string ToText(const RequestAccount& account);
+// In one sentence: what became of it, and what took most of its time.
+std::string Verdict(const RequestAccount& account);
+
+Result<std::string> Why(const Recording& recording, RequestNumber request);
+
+}  // namespace fairlead

@@ -1,0 +1,133 @@
+#include "fairlead/recording/why_history.h"
+
+#include <algorithm>
+#include <variant>
+
+namespace fairlead {
+namespace {
+
+std::size_t& At(std::vector<std::size_t>& by_slot, std::uint32_t slot) {
+  if (by_slot.size() <= slot) by_slot.resize(slot + 1, SIZE_MAX);
+  return by_slot[slot];
+}
+
+}  // namespace
+
+// Called before the input takes effect: what it is tells how segments end then.
+void RequestHistory::Applied(const Input& input) {
+  reserved_.resize(state_->accelerators.size());
+  finishing_ = std::holds_alternative<SegmentFinish>(input);
+  if (const auto* reservation = std::get_if<Reservation>(&input)) {
+    reserved_[reservation->accelerator.index()] = true;
+    Use(reservation->accelerator, Spell::Use::kDecision);
+  } else if (const auto* release = std::get_if<Release>(&input)) {
+    reserved_[release->accelerator.index()] = false;
+    EndUse(release->accelerator, Spell::Use::kDecision);
+  } else if (const auto* loss = std::get_if<AcceleratorLoss>(&input)) {
+    if (state_->accelerators[loss->accelerator.index()].online)
+      Use(loss->accelerator, Spell::Use::kAway);
+  } else if (const auto* back = std::get_if<AcceleratorReturn>(&input)) {
+    EndUse(back->accelerator, Spell::Use::kAway);
+  }
+}
+
+void RequestHistory::Begin(JobHandle job) {
+  began_ = true;
+  handle_ = job;
+  job_ = state_->jobs[job.id.index()];
+  admitted_ = state_->now;
+  for (std::size_t a = 0; a < state_->accelerators.size(); ++a) {
+    const AcceleratorState& accelerator = state_->accelerators[a];
+    for (AssignmentId id : accelerator.running) Open(state_->assignments[id.slot]);
+    if (!accelerator.online) Use(AcceleratorId{a}, Spell::Use::kAway);
+    if (reserved_[a]) Use(AcceleratorId{a}, Spell::Use::kDecision);
+  }
+}
+
+void RequestHistory::BreakOff() {
+  job_ = state_->jobs[handle_.id.index()];
+  end_ = state_->now;
+}
+
+bool RequestHistory::IsOurs(const Assignment& assignment) const {
+  return std::ranges::find(assignment.jobs, handle_.id) != assignment.jobs.end();
+}
+
+// The network that ran there before is still to be seen while the engine calls.
+void RequestHistory::Start(const Assignment& assignment) {
+  if (!began_ || ended_) return;
+  Open(assignment);
+  if (!IsOurs(assignment)) return;
+  const AcceleratorState& accelerator = state_->accelerators[assignment.accelerator.index()];
+  At(open_try_, assignment.id.slot) = tries_.size();
+  tries_.push_back({.segment = assignment.segment,
+                    .accelerator = assignment.accelerator,
+                    .units = assignment.units,
+                    .batch = assignment.batch(),
+                    .start = state_->now,
+                    .alone = assignment.believed_latency});
+  if (accelerator.last_network != assignment.network)
+    tries_.back().switching = state_->beliefs->Switching(accelerator.kind).latency;
+}
+
+void RequestHistory::Resize(const Assignment& assignment) {
+  if (!began_ || ended_) return;
+  const std::size_t spell = At(open_spell_, assignment.id.slot);
+  if (spell != kNone) spells_[spell].end = state_->now;
+  Open(assignment);
+  if (const std::size_t ours = At(open_try_, assignment.id.slot); ours != kNone) {
+    tries_[ours].units = assignment.units;
+    tries_[ours].alone = assignment.believed_latency;
+  }
+}
+
+void RequestHistory::SegmentEnded(const Assignment& assignment, Instant now) {
+  if (!began_ || ended_) return;
+  if (std::size_t& spell = At(open_spell_, assignment.id.slot); spell != kNone) {
+    spells_[spell].end = now;
+    spell = kNone;
+  }
+  if (std::size_t& ours = At(open_try_, assignment.id.slot); ours != kNone) {
+    tries_[ours].end = now;
+    tries_[ours].how = finishing_ ? Try::End::kFinished : Try::End::kFailed;
+    ours = kNone;
+  }
+}
+
+void RequestHistory::JobEnded(const Job& job, Outcome outcome, Reason reason, Instant now) {
+  if (!began_ || ended_ || job.serial != handle_.serial) return;
+  ended_ = true;
+  job_ = job;
+  outcome_ = outcome;
+  reason_ = reason;
+  end_ = now;
+}
+
+void RequestHistory::Open(const Assignment& assignment) {
+  const Job& job = state_->jobs[assignment.jobs.front().index()];
+  At(open_spell_, assignment.id.slot) = spells_.size();
+  spells_.push_back({.accelerator = assignment.accelerator,
+                     .units = assignment.units,
+                     .start = state_->now,
+                     .request = job.request,
+                     .tenant = job.tenant,
+                     .network = job.network});
+}
+
+void RequestHistory::Use(AcceleratorId accelerator, Spell::Use use) {
+  if (!began_ || ended_) return;
+  spells_.push_back({.use = use,
+                     .accelerator = accelerator,
+                     .units = state_->accelerators[accelerator.index()].units,
+                     .start = state_->now});
+}
+
+void RequestHistory::EndUse(AcceleratorId accelerator, Spell::Use use) {
+  if (!began_ || ended_) return;
+  const auto last = std::find_if(spells_.rbegin(), spells_.rend(), [&](const Spell& spell) {
+    return spell.use == use && spell.accelerator == accelerator;
+  });
+  if (last != spells_.rend() && last->end == kNever) last->end = state_->now;
+}
+
+}  // namespace fairlead

@@ -1,0 +1,190 @@
+#include "fairlead/recording/why.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fairlead/recording/testing/replay_by_hand.h"
+
+namespace fairlead {
+namespace {
+
+using testing::HasSubstr;
+
+// Whatever happened, the parts add up to the whole.
+RequestAccount Account(const Recording& recording, RequestNumber request) {
+  auto account = AccountFor(recording, request);
+  EXPECT_TRUE(account.has_value()) << account.error().message;
+  const RequestAccount& a = *account;
+  EXPECT_EQ(a.admission + a.wait.time + a.alone + a.switching + a.slowed + a.lost, a.total());
+  return a;
+}
+
+TEST(Why, TellsTenantsApart) {
+  const RequestAccount account = Account(TwoTenants(), 1);
+  EXPECT_EQ(account.tenant, "b");
+  EXPECT_EQ(account.network, "y");
+  EXPECT_EQ(account.outcome, Outcome::kMiss);
+  EXPECT_EQ(account.arrival, AtNanoseconds(1000));
+  EXPECT_EQ(account.deadline, AtNanoseconds(6000));
+  EXPECT_EQ(account.first_start, AtNanoseconds(4000));
+  EXPECT_EQ(account.end, AtNanoseconds(10'500));
+  EXPECT_EQ(account.total(), Duration{9500});
+  EXPECT_EQ(account.before_first_start(), Duration{3000});
+  EXPECT_EQ(account.wait.time, Duration{6000});
+  EXPECT_EQ(account.wait.idle, Duration{0});
+  EXPECT_EQ(account.alone, Duration{3000});
+  EXPECT_EQ(account.slowed, Duration{500});
+  ASSERT_EQ(account.wait.behind.size(), 1U);
+  EXPECT_EQ(account.wait.behind[0].tenant, "a");
+  EXPECT_EQ(account.wait.behind[0].network, "x");
+  EXPECT_EQ(account.wait.behind[0].time, Duration{6000});
+
+  ASSERT_EQ(account.segments.size(), 2U);
+  const SegmentAccount& last = account.segments[1];
+  EXPECT_EQ(last.accelerator, "acc");
+  EXPECT_EQ(last.ready, AtNanoseconds(5500));
+  EXPECT_EQ(last.start, AtNanoseconds(8500));
+  EXPECT_EQ(last.end, AtNanoseconds(10'500));
+  EXPECT_EQ(last.wait.time, Duration{3000});
+  ASSERT_EQ(last.wait.behind.size(), 1U);
+  EXPECT_EQ(last.wait.behind[0].request, 2U);
+  EXPECT_EQ(last.slowed, Duration{0});
+}
+
+TEST(Why, TellsInWords) {
+  const Recording recording = TwoTenants();
+  const auto text = Why(recording, 1);
+  ASSERT_TRUE(text.has_value()) << text.error().message;
+  EXPECT_THAT(*text, HasSubstr("request 1: y of b, priority 1\n"));
+  EXPECT_THAT(*text, HasSubstr("It missed its deadline by 4.500 us: 63 % of its time it waited, "
+                               "mostly behind a's x.\n"));
+  EXPECT_EQ(Verdict(*AccountFor(recording, 2)),
+            "It made its deadline with 6.500 us to spare: 86 % of its time it ran as fast as "
+            "alone.");
+}
+
+TEST(Why, NamesTheRequestsThereAre) {
+  EXPECT_EQ(Why(TwoTenants(), 7).error().message,
+            "f.rec: no request 7; its 3 requests are numbered 0 to 2");
+}
+
+TEST(Why, EmptyRecordingsHaveNoRequests) {
+  EXPECT_EQ(Why(RunByHand(1).Recorded(), 0).error().message, "f.rec: it has no requests");
+}
+
+// The diamond on two accelerators: left runs from 1 to 2, right from 1 to 4 (slowed by 2), join
+// from 5 to 6 after a microsecond beside an idle accelerator.
+TEST(Why, FollowsTheCriticalPath) {
+  RunByHand run(2);
+  run.Now(0);
+  const JobId job = run.Arrive(0, 2, 10'000);
+  run.Start(job, 0);
+  run.Now(1000);
+  run.Finish();
+  run.Plan([&](SchedulingPlan& plan) {
+    plan.Start(AcceleratorId{0}, job, SegmentId{1});
+    plan.Start(AcceleratorId{1}, job, SegmentId{2});
+  });
+  run.Now(2000);
+  run.Finish(0);
+  run.Now(4000);
+  run.Finish(1);
+  run.Now(5000);
+  run.Start(job, 3, 0);
+  run.Now(6000);
+  run.Finish();
+  const RequestAccount account = Account(run.Recorded(), 0);
+  std::vector<std::string> path;
+  for (std::size_t at : account.path) path.push_back(account.segments[at].name);
+  EXPECT_THAT(path, testing::ElementsAre("top", "right", "join"));
+  EXPECT_EQ(account.segments.size(), 4U);
+  EXPECT_EQ(account.alone, Duration{3000});
+  EXPECT_EQ(account.slowed, Duration{2000});
+  EXPECT_EQ(account.wait.time, Duration{1000});
+  EXPECT_EQ(account.wait.idle, Duration{1000});
+}
+
+TEST(Why, TellsSwitchingFromSlowdown) {
+  RunByHand run(1, Duration{100});
+  run.Now(0);
+  const JobId job = run.Arrive(0, 1, 10'000);
+  run.Start(job, 0);
+  run.Now(1150);
+  run.Finish();
+  run.Start(job, 1);
+  run.Now(3150);
+  run.Finish();
+  const RequestAccount account = Account(run.Recorded(), 0);
+  EXPECT_EQ(account.switching, Duration{100});  // the second segment follows its own network
+  EXPECT_EQ(account.slowed, Duration{50});
+  EXPECT_EQ(account.alone, Duration{3000});
+}
+
+// The try of 2 us fails, the accelerator is away for 3, and the decision takes 1 of the next 2.
+TEST(Why, CountsFailuresAbsencesAndDecisions) {
+  RunByHand run(1);
+  run.Now(2000);
+  const JobId job = run.Arrive(0, 0, 20'000, Duration{500});
+  run.Start(job, 0);
+  run.Now(4000);
+  run.engine().Apply(AcceleratorLoss{AcceleratorId{0}});
+  run.Now(7000);
+  run.engine().Apply(AcceleratorReturn{AcceleratorId{0}});
+  run.engine().Apply(Reservation{AcceleratorId{0}, Duration{1000}});
+  run.Now(8000);
+  run.engine().Apply(Release{AcceleratorId{0}});
+  run.Now(9000);
+  run.Start(job, 0);
+  run.Now(12'000);
+  run.Finish();
+  const RequestAccount account = Account(run.Recorded(), 0);
+  EXPECT_EQ(account.admission, Duration{500});
+  EXPECT_EQ(account.lost, Duration{2000});
+  EXPECT_EQ(account.segments[0].failures, 1);
+  EXPECT_EQ(account.wait.time, Duration{5000});
+  EXPECT_EQ(account.wait.away, Duration{3000});
+  EXPECT_EQ(account.wait.deciding, Duration{1000});
+  EXPECT_EQ(account.wait.idle, Duration{1000});
+  EXPECT_EQ(account.alone, Duration{3000});
+  EXPECT_EQ(Verdict(account),
+            "It made its deadline with 9.500 us to spare: 52 % of its time it waited, mostly for "
+            "an accelerator that was away.");
+}
+
+// It waits from 1 to 3 for either of two accelerators, of which one is busy.
+TEST(Why, BlamesAllAcceleratorsForARejection) {
+  RunByHand run(2);
+  run.Now(0);
+  run.Start(run.Arrive(0, 0, 10'000), 0);
+  run.Now(1000);
+  const JobId job = run.Arrive(1, 1, 10'000);
+  run.Now(3000);
+  run.Plan([&](SchedulingPlan& plan) { plan.Reject(job, Reason::kOverload); });
+  const RequestAccount account = Account(run.Recorded(), 1);
+  EXPECT_EQ(account.outcome, Outcome::kRejected);
+  EXPECT_EQ(account.reason, Reason::kOverload);
+  EXPECT_EQ(account.first_start, kNever);
+  EXPECT_EQ(account.wait.time, Duration{2000});
+  EXPECT_EQ(account.wait.idle, Duration{1000});
+  ASSERT_EQ(account.wait.behind.size(), 1U);
+  EXPECT_EQ(account.wait.behind[0].time, Duration{1000});
+  EXPECT_THAT(Verdict(account), HasSubstr("It was rejected (overload) 2.000 us after its arrival"));
+}
+
+TEST(Why, TellsOfRequestsThatDidNotEnd) {
+  RunByHand run(1);
+  run.Now(0);
+  const JobId job = run.Arrive(0, 1, 10'000);
+  run.Start(job, 0);
+  run.Now(1000);
+  run.Finish();
+  run.Start(job, 1);
+  run.Now(1500);
+  const RequestAccount account = Account(run.Recorded(), 0);
+  EXPECT_FALSE(account.outcome.has_value());
+  EXPECT_EQ(account.alone, Duration{1500});
+  EXPECT_THAT(ToText(account), HasSubstr("still under way"));
+}
+
+}  // namespace
+}  // namespace fairlead

@@ -1,0 +1,118 @@
+#include "fairlead/running/live_networks.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fairlead/base/check.h"
+#include "fairlead/config/network_catalogue.h"
+#include "fairlead/execution/onednn/cpu_partition.h"
+#include "fairlead/networks/zoo.h"
+
+namespace fairlead {
+namespace {
+
+constexpr std::uint64_t kWeightsSeed = 1;
+
+const AcceleratorsConfig& ConfigOf(const World& world, const Accelerator& accelerator) {
+  return world.scenario.platform.accelerators[accelerator.kind.index()];
+}
+
+// The accelerators of a kind get its cores in order, as many each.
+Result<CpuPartitionSpec> PartitionOf(const World& world, std::size_t accelerator) {
+  const std::vector<Accelerator>& all = world.platform.accelerators;
+  const AcceleratorsConfig& config = ConfigOf(world, all[accelerator]);
+  if (config.cores.empty())
+    return FailAt(config.place, "'{}' has no cores to run on; give for example cores: [0]",
+                  config.kind);
+  if (config.units != 1)
+    return FailAt(config.place, "'{}' has {} units, and its cores run one segment at a time",
+                  config.kind, config.units);
+  const auto first = std::ranges::find(all, all[accelerator].kind, &Accelerator::kind);
+  const auto before = static_cast<std::ptrdiff_t>(accelerator) - (first - all.begin());
+  const auto each = std::ssize(config.cores) / config.count;
+  const auto begin = config.cores.begin() + before * each;
+  CpuPartitionSpec spec{.name = all[accelerator].name, .cores = {begin, begin + each}};
+  if (!config.instructions.empty()) {
+    const auto cap = FindInstructionCap(config.instructions);
+    CHECK(cap.has_value());
+    spec.cap = *cap;
+  }
+  return spec;
+}
+
+// The file of that name, or the name itself.
+Result<std::string> SourceOf(const Scenario& scenario, const std::string& network) {
+  for (const std::string& file : scenario.networks.onnx) {
+    if (std::filesystem::path(file).stem() == network) return Beside(scenario.file, file);
+  }
+  if (FindInZoo(network) != nullptr) return network;
+  return Fail("where is '{}'? It is not built in; give its file, for example onnx: [{}.onnx]",
+              network, network);
+}
+
+Status CheckChain(const NetworkGraph& network) {
+  for (std::size_t s = 1; s < network.size(); ++s) {
+    const auto after = network.Predecessors(SegmentId{s});
+    if (after.size() != 1 || after.front() != SegmentId{s - 1})
+      return Fail(
+          "the segments of '{}' do not run one after the other: measure its layers with "
+          "`fairlead profile`, or use whole networks",
+          network.name());
+  }
+  return {};
+}
+
+Result<RunnableNetwork> Runnable(const World& world, NetworkId id, const FileReader& read) {
+  const NetworkGraph& network = world.networks[id.index()];
+  RETURN_IF_ERROR(CheckChain(network));
+  RunnableNetwork runnable{.graph = {}, .bounds = world.bounds[id.index()]};
+  ASSIGN_OR_RETURN(const std::string source, SourceOf(world.scenario, network.name()));
+  ASSIGN_OR_RETURN(runnable.graph, FindGraphByName(source, read, {.weights_seed = kWeightsSeed}));
+  if (runnable.graph.operators.size() != runnable.bounds.back())
+    return Fail(
+        "'{}' has {} layers to run, and costs for {}: measure it again with `fairlead "
+        "profile`",
+        network.name(), runnable.graph.operators.size(), runnable.bounds.back());
+  return runnable;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<LoadedNetworks>> LoadLiveNetworks(const World& world,
+                                                         const FileReader& read) {
+  std::vector<CpuPartitionSpec> partitions;
+  for (std::size_t a = 0; a < world.platform.accelerators.size(); ++a) {
+    ASSIGN_OR_RETURN(CpuPartitionSpec partition, PartitionOf(world, a));
+    partitions.push_back(std::move(partition));
+  }
+
+  LoadSpec spec;
+  spec.batches = BatchSizesOf(world.platform, world.networks.size(), *world.truth);
+  for (std::size_t n = 0; n < world.networks.size(); ++n) {
+    const bool asked_for = std::ranges::any_of(world.agreements, [&](const auto& planned) {
+      return planned.agreement.network == NetworkId{n};
+    });
+    if (!asked_for) {
+      spec.networks.push_back({.graph = {}, .bounds = {0}});
+      for (auto& of_accelerator : spec.batches) of_accelerator[n].clear();
+      continue;
+    }
+    auto network = Runnable(world, NetworkId{n}, read);
+    if (!network.has_value())
+      return FailAt(world.scenario.networks.place, "{}", network.error().message);
+    spec.networks.push_back(std::move(*network));
+  }
+  for (std::size_t a = 0; a < partitions.size(); ++a) {
+    auto processor = MakeCpuPartition(partitions[a]);
+    if (!processor.has_value())
+      return FailAt(ConfigOf(world, world.platform.accelerators[a]).place, "{}",
+                    processor.error().message);
+    spec.processors.push_back(std::move(*processor));
+  }
+  return LoadedNetworks::Load(std::move(spec));
+}
+
+}  // namespace fairlead

@@ -1,0 +1,125 @@
+#include "fairlead/running/population.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fairlead/base/random.h"
+#include "fairlead/workload/zipf.h"
+
+namespace fairlead {
+namespace {
+
+// Zipf's targets are dealt within each group of tenants.
+std::vector<ServiceAgreement> DealTargets(const World& world, std::uint64_t seed) {
+  std::vector<ServiceAgreement> agreements;
+  for (const PlannedAgreement& planned : world.agreements) agreements.push_back(planned.agreement);
+  for (std::size_t g = 0; g < world.scenario.tenants.size(); ++g) {
+    const TenantsConfig& config = world.scenario.tenants[g];
+    if (!config.zipf.has_value()) continue;
+    std::vector<std::size_t> members;
+    for (std::size_t a = 0; a < world.agreements.size(); ++a) {
+      if (world.agreements[a].group == g) members.push_back(a);
+    }
+    RandomStream random(seed, "targets/" + config.name);
+    const std::vector<double> targets =
+        DealByZipf(config.zipf->rates, members.size(), config.zipf->exponent, random);
+    for (std::size_t i = 0; i < members.size(); ++i) agreements[members[i]].target = targets[i];
+  }
+  return agreements;
+}
+
+std::unique_ptr<RequestSource> MakeRequests(const World& world, std::uint64_t seed) {
+  if (world.listed()) return std::make_unique<ListedRequests>(world.requests);
+  GeneratedRequestsOptions options{.streams = {},
+                                   .levels = world.scenario.levels,
+                                   .horizon = Instant{} + world.scenario.horizon,
+                                   .seed = seed};
+  for (std::size_t a = 0; a < world.agreements.size(); ++a) {
+    const PlannedAgreement& planned = world.agreements[a];
+    options.streams.push_back({.agreement = AgreementId{a},
+                               .tenant = world.tenants[planned.agreement.tenant.index()].name,
+                               .network = world.networks[planned.agreement.network.index()].name(),
+                               .arrivals = planned.arrivals,
+                               .deadline = planned.agreement.deadline,
+                               .priority = planned.priority,
+                               .start = planned.joins,
+                               .stop = planned.leaves});
+  }
+  return std::make_unique<GeneratedRequests>(options);
+}
+
+CostTable Believed(const World& world, std::uint64_t seed) {
+  const BeliefError& error = world.scenario.beliefs;
+  if (error.bias == 0 && error.noise == 0) return *world.truth;
+  RandomStream random(seed, "beliefs");
+  return world.truth->Perturbed(world.networks, error, random);
+}
+
+}  // namespace
+
+Population::Population(const World& world, std::uint64_t seed)
+    : world_(world),
+      context_{.seed = seed, .plan = world.plan.has_value() ? &*world.plan : nullptr},
+      agreements_(DealTargets(world, seed)),
+      beliefs_(Believed(world, seed)),
+      interference_(
+          MakeBandwidthSharing(world.scenario.platform.sharing, world.platform.bandwidth)),
+      requests_(MakeRequests(world, seed)),
+      timeline_(world.changes) {
+  initial_.platform = &world.platform;
+  initial_.networks = world.networks;
+  initial_.beliefs = &beliefs_;
+  ArrangeJoining();
+  std::ranges::stable_sort(timeline_, {}, &TimedInput::at);
+}
+
+SimulationSetup Population::Setup() {
+  SimulationSetup setup;
+  setup.world = initial_;
+  setup.engine = {.period = world_.scenario.period,
+                  .late = world_.scenario.late,
+                  .measured_from = Instant{} + world_.scenario.warm_up};
+  setup.truth = &*world_.truth;
+  setup.interference = interference_.get();
+  setup.requests = requests_.get();
+  setup.timeline = timeline_;
+  setup.charge = world_.charge;
+  setup.policies = [this](std::string_view spec) { return Policy(spec); };
+  return setup;
+}
+
+// Splits tenants into those who are there at the start and those who join later.
+void Population::ArrangeJoining() {
+  if (world_.listed()) {
+    initial_.tenants = world_.tenants;
+    initial_.agreements = agreements_;
+    return;
+  }
+  std::size_t next_agreement = 0;
+  for (std::size_t t = 0; t < world_.tenants.size(); ++t) {
+    Instant joins{};
+    Instant leaves = kNever;
+    const std::size_t first = next_agreement;
+    while (next_agreement < world_.agreements.size() &&
+           agreements_[next_agreement].tenant == TenantId{t}) {
+      joins = world_.agreements[next_agreement].joins;
+      leaves = world_.agreements[next_agreement].leaves;
+      ++next_agreement;
+    }
+    if (joins == Instant{}) {
+      initial_.tenants.push_back(world_.tenants[t]);
+    } else {
+      timeline_.push_back({joins, TenantJoin{world_.tenants[t]}});
+    }
+    for (std::size_t a = first; a < next_agreement; ++a) {
+      if (joins == Instant{}) {
+        initial_.agreements.push_back(agreements_[a]);
+      } else {
+        timeline_.push_back({joins, AgreementStart{agreements_[a]}});
+      }
+    }
+    if (leaves != kNever) timeline_.push_back({leaves, TenantLeave{TenantId{t}}});
+  }
+}
+
+}  // namespace fairlead

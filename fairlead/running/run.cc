@@ -1,0 +1,273 @@
+#include "fairlead/running/run.h"
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "fairlead/base/check.h"
+#include "fairlead/base/stopwatch.h"
+#include "fairlead/config/policy_registry.h"
+#include "fairlead/execution/network_work.h"
+#include "fairlead/recording/recording_writer.h"
+#include "fairlead/report/listeners.h"
+#include "fairlead/report/outcome_log.h"
+#include "fairlead/report/outcomes_file.h"
+#include "fairlead/report/trace.h"
+#include "fairlead/running/population.h"
+#include "fairlead/serving/clock.h"
+#include "fairlead/serving/live_world.h"
+#include "fairlead/simulation/simulator.h"
+#include "fairlead/workload/fluid_bound.h"
+
+namespace fairlead {
+namespace {
+
+// The best conceivable on the arrivals that came after the warm-up.
+std::optional<FluidBounds> BoundsOn(const World& world, const OutcomeLog& log,
+                                    Instant measured_from) {
+  struct Key {
+    AgreementId agreement;
+    NetworkId network;
+    Duration deadline;
+    auto operator<=>(const Key&) const = default;
+  };
+  std::map<Key, std::int64_t> counts;
+  Instant last_deadline = measured_from;
+  for (const LoggedJob& job : log.jobs()) {
+    if (job.arrival < measured_from) continue;
+    ++counts[{job.agreement, job.network, job.deadline - job.arrival}];
+    last_deadline = std::max(last_deadline, job.deadline);
+  }
+  std::vector<ArrivalCount> arrivals;
+  for (const auto& [key, count] : counts)
+    arrivals.push_back({key.agreement, key.network, key.deadline, count});
+  const auto bounds = FindFluidBounds({world.platform, world.networks, *world.truth}, arrivals,
+                                      last_deadline - measured_from);
+  if (!bounds.has_value()) return std::nullopt;
+  return *bounds;
+}
+
+// Passes requests on, and tells how far the run has come.
+class WatchedRequests final : public RequestSource {
+ public:
+  WatchedRequests(std::unique_ptr<RequestSource> source, Instant end,
+                  std::function<void(double)> progressed)
+      : source_(std::move(source)), end_(end), progressed_(std::move(progressed)) {}
+
+  std::optional<Request> Next() override {
+    std::optional<Request> request = source_->Next();
+    if (request.has_value() && ++count_ % 256 == 0 && end_ > Instant{}) {
+      progressed_(Seconds(request->arrival - Instant{}) / Seconds(end_ - Instant{}));
+    }
+    return request;
+  }
+
+ private:
+  std::unique_ptr<RequestSource> source_;
+  Instant end_;
+  std::function<void(double)> progressed_;
+  std::uint64_t count_ = 0;
+};
+
+Instant LastArrival(const World& world) {
+  if (!world.listed()) return Instant{} + world.scenario.horizon;
+  return world.requests.empty() ? Instant{} : world.requests.back().arrival;
+}
+
+}  // namespace
+
+namespace {
+
+// What is left of a run, whichever world it ran in.
+struct Ended {
+  std::unique_ptr<NetworkWork> work;  // of the live world
+  std::unique_ptr<RealClock> clock;   // of the live world
+  std::unique_ptr<Simulator> simulated;
+  std::unique_ptr<LiveWorld> live;
+  Duration wall{};
+
+  const SchedulingEngine& engine() const {
+    return simulated != nullptr ? simulated->engine() : live->engine();
+  }
+  const SimulationTotals& totals() const {
+    return simulated != nullptr ? simulated->totals() : live->totals();
+  }
+};
+
+// Those who listen to a run, as its outputs want.
+class Watchers {
+ public:
+  Watchers(const RunOutputs& outputs, const CostTable& truth, Instant measured_from)
+      : truth_(truth), timeline_out_(outputs.timeline) {
+    listening_ = {&log_};
+    if (outputs.trace != nullptr) listening_.push_back(&trace_.emplace(*outputs.trace));
+    if (outputs.timeline != nullptr) listening_.push_back(&timeline_.emplace(measured_from));
+    all_.emplace(listening_);
+  }
+  Watchers(const Watchers&) = delete;
+  Watchers& operator=(const Watchers&) = delete;
+
+  RunListener* listener() { return listening_.size() == 1 ? listening_.front() : &*all_; }
+  const OutcomeLog& log() const { return log_; }
+
+  void Open(const SystemState& state) {
+    if (trace_.has_value()) trace_->Open(state);
+    if (timeline_.has_value()) timeline_->Open(state, truth_);
+  }
+  void Close(Instant end) {
+    if (trace_.has_value()) trace_->Close();
+    if (timeline_.has_value()) *timeline_out_ = timeline_->Finish(end);
+  }
+
+ private:
+  const CostTable& truth_;
+  RunTimeline* timeline_out_;
+  OutcomeLog log_;
+  std::optional<TraceWriter> trace_;
+  std::optional<TimelineListener> timeline_;
+  std::vector<RunListener*> listening_;
+  std::optional<RunListeners> all_;
+};
+
+// What threads do for segments in a live world.
+void ChooseWork(const RunSpec& spec, Ended& ended, LiveSetup& setup) {
+  setup.work = spec.pace == Pace::kSpin ? SpinThrough : SleepThrough;
+  if (spec.pace != Pace::kRun) return;
+  CHECK(spec.networks != nullptr);
+  NetworkWork* const work = (ended.work = std::make_unique<NetworkWork>(*spec.networks)).get();
+  setup.work = [work](SegmentRun& run) { return work->CarryOut(run); };
+  setup.enter = [work](AcceleratorId accelerator) { return work->Enter(accelerator); };
+  setup.forget = [work](const JobHandle& job) { work->Forget(job); };
+}
+
+// Both worlds take the same setup; only the pace differs.
+Result<Ended> RunWorld(SimulationSetup setup, const RunSpec& spec,
+                       std::unique_ptr<SchedulingPolicy> policy, Watchers& watchers) {
+  Ended ended;
+  if (spec.pace == Pace::kSimulated) {
+    ended.simulated = std::make_unique<Simulator>(std::move(setup), std::move(policy));
+  } else {
+    ended.clock = std::make_unique<RealClock>();
+    LiveSetup live{.world = std::move(setup.world),
+                   .engine = setup.engine,
+                   .truth = setup.truth,
+                   .clock = ended.clock.get(),
+                   .requests = setup.requests,
+                   .timeline = std::move(setup.timeline),
+                   .policies = std::move(setup.policies),
+                   .listener = setup.listener,
+                   .recorder = setup.recorder};
+    ChooseWork(spec, ended, live);
+    ended.live = std::make_unique<LiveWorld>(std::move(live), std::move(policy));
+  }
+  watchers.Open(ended.engine().state());
+  const Stopwatch stopwatch;
+  RETURN_IF_ERROR(ended.simulated != nullptr ? ended.simulated->Run() : ended.live->Run());
+  ended.wall = Duration{stopwatch.ElapsedNanoseconds()};
+  watchers.Close(ended.totals().end);
+  return ended;
+}
+
+}  // namespace
+
+Result<RunFigures> RunOnce(const World& world, const RunSpec& spec, const RunOutputs& outputs,
+                           const std::function<void(double)>& progressed) {
+  Population population(world, spec.seed);
+  if (progressed) {
+    population.requests() = std::make_unique<WatchedRequests>(std::move(population.requests()),
+                                                              LastArrival(world), progressed);
+  }
+  ASSIGN_OR_RETURN(auto policy, population.Policy(spec.policy));
+  SimulationSetup setup = population.Setup();
+  const Instant measured_from = setup.engine.measured_from;
+
+  Watchers watchers(outputs, *world.truth, measured_from);
+  setup.listener = watchers.listener();
+  const OutcomeLog& log = watchers.log();
+
+  std::optional<RecordingWriter> recorder;
+  if (outputs.recording != nullptr) {
+    RecordingHeader header{.scenario = world.scenario.name,
+                           .seed = spec.seed,
+                           .policy = spec.policy,
+                           .policy_name = std::string(policy->Name()),
+                           .engine = setup.engine,
+                           .extras = {{"config", ScenarioJson(world.scenario)}}};
+    if (world.plan.has_value()) header.extras["plan"] = world.plan->text;
+    setup.recorder = &recorder.emplace(*outputs.recording, header, setup.world);
+  }
+
+  ASSIGN_OR_RETURN(const Ended ended,
+                   RunWorld(std::move(setup), spec, std::move(policy), watchers));
+  if (recorder.has_value()) RETURN_IF_ERROR(recorder->Close());
+  if (outputs.outcomes != nullptr) {
+    WriteOutcomes(log.jobs(), {ended.engine().state().tenants, world.networks}, *outputs.outcomes);
+  }
+  if (outputs.latencies != nullptr)
+    *outputs.latencies = LatencyHistogram(log.jobs(), measured_from);
+  return ComputeFigures({.policy = spec.policy,
+                         .seed = spec.seed,
+                         .log = log,
+                         .engine = ended.engine(),
+                         .totals = ended.totals(),
+                         .isolated = world.isolated,
+                         .measured_from = measured_from,
+                         .bounds = BoundsOn(world, log, measured_from),
+                         .wall_time = ended.wall});
+}
+
+Result<std::unique_ptr<SchedulingPolicy>> RecordedPolicy(std::string_view policy,
+                                                         const Recording& recording) {
+  PolicyContext context{.seed = recording.header().seed};
+  const auto plan_text = recording.header().extras.find("plan");
+  FixedPlan plan;
+  if (plan_text != recording.header().extras.end()) {
+    ASSIGN_OR_RETURN(plan, ParseFixedPlan(recording.file() + " (plan)", plan_text->second,
+                                          recording.world().platform));
+    context.plan = &plan;
+  }
+  return MakePolicy(policy, context);
+}
+
+Result<std::vector<RunFigures>> RunAll(const World& world, const RunPlan& plan) {
+  std::vector<std::optional<Result<RunFigures>>> results(plan.specs.size());
+  std::atomic<std::size_t> next = 0;
+  std::atomic<bool> failed = false;
+  const auto run = [&](std::size_t i) -> Result<RunFigures> {
+    RunOutputs outputs;
+    if (plan.open) {
+      ASSIGN_OR_RETURN(outputs, plan.open(i));
+    }
+    const auto progressed = [&](double share) {
+      if (plan.progressed) plan.progressed(i, share);
+    };
+    ASSIGN_OR_RETURN(RunFigures figures, RunOnce(world, plan.specs[i], outputs, progressed));
+    if (plan.close) RETURN_IF_ERROR(plan.close(i));
+    progressed(1);
+    return figures;
+  };
+  const auto work = [&] {
+    for (std::size_t i = next++; i < plan.specs.size() && !failed; i = next++) {
+      results[i] = run(i);
+      if (!results[i]->has_value()) failed = true;
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int t = 1; t < plan.threads; ++t) threads.emplace_back(work);
+  work();
+  for (std::thread& thread : threads) thread.join();
+
+  std::vector<RunFigures> figures;
+  for (std::optional<Result<RunFigures>>& result : results) {
+    if (!result.has_value()) continue;  // not begun, because another one failed
+    if (!result->has_value()) return tl::unexpected(result->error());
+    figures.push_back(std::move(**result));
+  }
+  return figures;
+}
+
+}  // namespace fairlead

@@ -1,0 +1,70 @@
+// Running a world under policies and seeds: what `fairlead simulate` does.
+//
+// Each run is one thread and depends on the world, the policy and the seed alone, so results are
+// the same however many run beside it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fairlead/base/histogram.h"
+#include "fairlead/base/result.h"
+#include "fairlead/config/world.h"
+#include "fairlead/execution/loaded_networks.h"
+#include "fairlead/recording/recording_reader.h"
+#include "fairlead/report/figures.h"
+#include "fairlead/report/timeline.h"
+
+namespace fairlead {
+
+// What one run writes beside its figures; none is owned, all may be null.
+struct RunOutputs {
+  std::ostream* outcomes = nullptr;  // CSV
+  std::ostream* trace = nullptr;     // Perfetto JSON
+  std::ostream* recording = nullptr;
+  Histogram* latencies = nullptr;  // of finished requests, after the warm-up
+  RunTimeline* timeline = nullptr;
+};
+
+// How time passes.
+enum class Pace : std::uint8_t {
+  kSimulated,
+  kSleep,  // in real time: each accelerator is a thread that sleeps for what a segment costs
+  kSpin,   // likewise, but busy
+  kRun,    // in real time: each accelerator computes the networks
+};
+
+struct RunSpec {
+  std::string policy;
+  std::uint64_t seed = 1;
+  Pace pace = Pace::kSimulated;
+  const LoadedNetworks* networks = nullptr;  // of the world, to be run; not owned
+};
+
+// `progressed` (may be empty) hears now and then which share of the arrivals has come.
+Result<RunFigures> RunOnce(const World& world, const RunSpec& spec, const RunOutputs& outputs,
+                           const std::function<void(double)>& progressed = {});
+
+// Runs all specs on `threads` threads and returns their figures in the order of the specs. Outputs
+// are opened by `open` before, and closed by `close` after each run; `progressed` hears how far
+// each has come. All three are called from the runs' threads, and may be empty.
+struct RunPlan {
+  std::vector<RunSpec> specs;
+  int threads = 1;
+  std::function<Result<RunOutputs>(std::size_t spec)> open;
+  std::function<Status(std::size_t spec)> close;
+  std::function<void(std::size_t spec, double share)> progressed;
+};
+Result<std::vector<RunFigures>> RunAll(const World& world, const RunPlan& plan);
+
+// Makes the policies of a recorded run again, for Replay.
+Result<std::unique_ptr<SchedulingPolicy>> RecordedPolicy(std::string_view policy,
+                                                         const Recording& recording);
+
+}  // namespace fairlead

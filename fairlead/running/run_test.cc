@@ -1,0 +1,93 @@
+#include "fairlead/running/run.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "fairlead/recording/replay.h"
+
+namespace fairlead {
+namespace {
+
+// A short, busy stretch of the shipped platform.
+constexpr const char* kScenario = R"(
+horizon: 300ms
+platform:
+  bandwidth: 16GB/s
+  accelerators: [{kind: simba, count: 2}, {kind: eyeriss, count: 2}]
+load: 0.9
+tenants:
+  - {count: 8, networks: [alexnet, inception-v3, resnet50, yolo-v3], networks_each: 1}
+)";
+
+std::unique_ptr<const World> MakeWorld() {
+  auto scenario = ParseScenario("test.yaml", kScenario);
+  return std::move(BuildWorld(std::move(*scenario), &ReadFile).value());
+}
+
+// The outcomes files of all runs, one after the other.
+std::string OutcomesOf(const World& world, const std::vector<RunSpec>& specs, int threads) {
+  std::vector<std::ostringstream> files(specs.size());
+  RunPlan plan{.specs = specs,
+               .threads = threads,
+               .open = [&](std::size_t i) -> Result<RunOutputs> {
+                 return RunOutputs{.outcomes = &files[i]};
+               },
+               .close = [](std::size_t) -> Status { return {}; },
+               .progressed = [](std::size_t, double) {}};
+  EXPECT_TRUE(RunAll(world, plan).has_value());
+  std::string all;
+  for (const std::ostringstream& file : files) all += file.str();
+  return all;
+}
+
+TEST(RunAll, GivesTheSameBytesHoweverManyRunBesideIt) {
+  const auto world = MakeWorld();
+  std::vector<RunSpec> specs;
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    for (const char* policy : {"edf-h:drop=early", "random"}) specs.push_back({policy, seed});
+  }
+  EXPECT_EQ(OutcomesOf(*world, specs, 4), OutcomesOf(*world, specs, 1));
+}
+
+TEST(RunAll, SeedsDiffer) {
+  const auto world = MakeWorld();
+  EXPECT_NE(OutcomesOf(*world, {{"edf-h", 1}}, 1), OutcomesOf(*world, {{"edf-h", 2}}, 1));
+}
+
+TEST(RunOnce, RecordsWhatReplaysIdentically) {
+  const auto world = MakeWorld();
+  std::ostringstream file;
+  ASSERT_TRUE(RunOnce(*world, {"least-laxity", 3}, {.recording = &file}).has_value());
+  const auto recording = ReadRecording("run.rec", file.str());
+  ASSERT_TRUE(recording.has_value()) << recording.error().message;
+  const auto report = Replay(*recording, &RecordedPolicy);
+  ASSERT_TRUE(report.has_value()) << report.error().message;
+  EXPECT_TRUE(report->identical());
+}
+
+TEST(RunOnce, ALiveRunReplaysIdentically) {
+  const auto world = MakeWorld();
+  std::ostringstream file;
+  ASSERT_TRUE(RunOnce(*world, {"edf-h", 1, Pace::kSleep}, {.recording = &file}).has_value());
+  const auto recording = ReadRecording("live.rec", file.str());
+  ASSERT_TRUE(recording.has_value()) << recording.error().message;
+  const auto report = Replay(*recording, &RecordedPolicy);
+  ASSERT_TRUE(report.has_value()) << report.error().message;
+  EXPECT_TRUE(report->identical());
+}
+
+TEST(RunOnce, NoPolicyBeatsTheFluidBound) {
+  const auto world = MakeWorld();
+  for (const char* policy : {"edf-h:drop=early", "sjf", "fcfs-h"}) {
+    const auto figures = RunOnce(*world, {policy, 1}, {});
+    ASSERT_TRUE(figures.has_value());
+    EXPECT_LE(*figures->hit_rate, figures->bounds->hit_rate + 1e-9) << policy;
+    EXPECT_LE(figures->agreements.rates.min, figures->bounds->worst_agreement + 1e-9) << policy;
+  }
+}
+
+}  // namespace
+}  // namespace fairlead
