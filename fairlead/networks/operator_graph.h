@@ -4,7 +4,7 @@
 // graph runs at any batch size; operators that would mix samples have no place here. Images are
 // channels x height x width.
 //
-// A graph comes from an ONNX file (costs/onnx) or from the zoo. FuseOperators turns it into one
+// A graph comes from an ONNX file (networks/onnx) or from the zoo. FuseOperators turns it into one
 // with fewer operators that computes the same.
 #pragma once
 

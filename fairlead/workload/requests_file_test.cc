@@ -13,6 +13,13 @@ namespace {
 constexpr std::array<std::string_view, 2> kNetworks = {"alexnet", "resnet50"};
 constexpr std::string_view kHeader = "request,arrival_ns,tenant,network,deadline_ns\n";
 
+// The header and these lines.
+std::string Table(std::string_view lines) {
+  std::string text(kHeader);
+  text += lines;
+  return text;
+}
+
 constexpr std::string_view kSmall =
     "request,arrival_ns,tenant,network,deadline_ns,priority\n"
     "3,50,b,resnet50,100,\n"
@@ -30,7 +37,7 @@ RequestsFile Build(std::string_view text) {
 
 // The message about a file with this line under the usual header.
 std::string ErrorOf(std::string_view lines) {
-  const auto rows = ParseRequests("r.csv", std::string(kHeader) + std::string(lines));
+  const auto rows = ParseRequests("r.csv", Table(lines));
   return rows ? "no error" : rows.error().message;
 }
 
@@ -82,7 +89,7 @@ TEST(RequestsFile, AnEmptyPriorityIsOne) {
 }
 
 TEST(RequestsFile, PriorityMayBeMissing) {
-  EXPECT_EQ(Build(std::string(kHeader) + "0,0,a,alexnet,5\n").requests[0].priority, 1);
+  EXPECT_EQ(Build(Table("0,0,a,alexnet,5\n")).requests[0].priority, 1);
 }
 
 TEST(RequestsFile, MayBeEmpty) { EXPECT_TRUE(Build(kHeader).requests.empty()); }
@@ -152,8 +159,7 @@ TEST(RequestsFile, RefusesAPriorityOutOfRange) {
 }
 
 TEST(RequestsFile, RefusesAnUnknownNetworkAndNamesTheNearest) {
-  const auto rows =
-      ParseRequests("r.csv", std::string(kHeader) + "1,2,a,alexnet,3\n2,2,a,resnet5,3\n");
+  const auto rows = ParseRequests("r.csv", Table("1,2,a,alexnet,3\n2,2,a,resnet5,3\n"));
   EXPECT_EQ(BuildRequests(*rows, kNetworks).error().message,
             "r.csv:3:7: unknown network 'resnet5'; did you mean 'resnet50'?");
 }
