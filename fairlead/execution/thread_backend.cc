@@ -113,6 +113,7 @@ bool ThreadBackend::AddThread(AcceleratorId accelerator) {
   if (std::ssize(lane.threads) >= setup_.platform->UnitsOf(accelerator)) return false;
   try {
     lane.threads.emplace_back([this, accelerator] { Serve(accelerator); });
+    ++lane.idle_threads;
     return true;
   } catch (const std::system_error&) {  // the machine has no more threads
     return false;
@@ -124,7 +125,6 @@ void ThreadBackend::Serve(AcceleratorId accelerator) {
   bool entered = setup_.enter == nullptr;
   std::unique_lock lock(mutex_);
   while (true) {
-    ++lane.idle_threads;
     lane.filled.wait(lock, [&] { return stopping_ || !lane.waiting.empty(); });
     --lane.idle_threads;
     if (stopping_) return;
@@ -134,6 +134,7 @@ void ThreadBackend::Serve(AcceleratorId accelerator) {
     lock.unlock();
     const WorkResult result = CarryOut(*run, entered);
     lock.lock();
+    ++lane.idle_threads;  // before the report: whoever reads it may start the next segment at once
     lane.busy += run->Occupancy() / setup_.platform->UnitsOf(accelerator);
     const auto place = std::ranges::find(lane.runs, run, &std::unique_ptr<SegmentRun>::get);
     const std::unique_ptr<SegmentRun> ended = std::move(*place);

@@ -71,7 +71,7 @@ class ThreadBackend final : public ExecutionBackend {
   // One accelerator.
   struct Lane {
     std::vector<std::thread> threads;
-    std::size_t idle_threads = 0;
+    std::size_t idle_threads = 0;  // that wait for a segment or are about to
     std::condition_variable filled;
     std::deque<SegmentRun*> waiting;                // for a thread
     std::vector<std::unique_ptr<SegmentRun>> runs;  // those, and what the threads carry out

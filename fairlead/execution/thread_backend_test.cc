@@ -57,7 +57,11 @@ class ThreadBackendTest : public testing::Test {
                                  return work(run);
                                },
                            .enter = enter_,
-                           .report = [this](const Input& input) { Note(input); }});
+                           .report =
+                               [this](const Input& input) {
+                                 Note(input);
+                                 if (after_report_ != nullptr) after_report_();
+                               }});
   }
 
   // Slots count from 0 in the order of calls.
@@ -89,6 +93,7 @@ class ThreadBackendTest : public testing::Test {
 
   ManualClock clock_;
   std::function<Status(AcceleratorId)> enter_;
+  std::function<void()> after_report_;
 
  private:
   void Note(const Input& input) {
@@ -254,6 +259,25 @@ TEST_F(ThreadBackendTest, EachThreadEntersItsAcceleratorOnce) {
     AwaitReports(2 * static_cast<std::size_t>(i) + 2);
   }
   EXPECT_EQ(entered, 2);
+}
+
+TEST_F(ThreadBackendTest, AThreadThatReportsIsFreeForTheNextSegment) {
+  std::atomic<int> entered = 0;
+  enter_ = [&](AcceleratorId) -> Status {
+    ++entered;
+    return {};
+  };
+  std::atomic<bool> started_next = false;
+  after_report_ = [&] {
+    while (!started_next) std::this_thread::sleep_for(Duration{100'000});
+  };
+  const auto backend = Make([](SegmentRun&) { return WorkResult::kDone; });
+  backend->Start(Next(kLarge));
+  AwaitReports(1);
+  backend->Start(Next(kLarge));  // while the first report is still under way
+  started_next = true;
+  AwaitReports(2);
+  EXPECT_EQ(entered, 1);
 }
 
 TEST_F(ThreadBackendTest, WhoCannotEnterHasLostItsAcceleratorUntilItCan) {
