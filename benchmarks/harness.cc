@@ -13,7 +13,7 @@
 #include "fairlead/config/scenario.h"
 #include "fairlead/report/listeners.h"
 #include "fairlead/report/outcome_log.h"
-#include "fairlead/running/population.h"
+#include "fairlead/running/seeded_world.h"
 #include "fairlead/simulation/simulator.h"
 #include "fairlead/workload/arrivals.h"
 
@@ -141,12 +141,12 @@ Duration HorizonFor(const World& world, double segments) {
 }
 
 Result<MeasuredRun> Simulate(const World& world, const SimulationChoice& choice) {
-  Population population(world, world.scenario.seed);
+  SeededWorld seeded(world, world.scenario.seed);
   std::unique_ptr<SchedulingPolicy> policy;
   if (choice.plan != nullptr) {
     policy = MakeFixedPlanPolicy(*choice.plan);
   } else {
-    ASSIGN_OR_RETURN(policy, population.Policy(choice.policy));
+    ASSIGN_OR_RETURN(policy, seeded.Policy(choice.policy));
   }
 
   OutcomeLog log;
@@ -154,7 +154,7 @@ Result<MeasuredRun> Simulate(const World& world, const SimulationChoice& choice)
   if (choice.listener != nullptr) listening.push_back(choice.listener);
   RunListeners listeners(listening);
 
-  SimulationSetup setup = population.Setup();
+  SimulationSetup setup = seeded.Setup();
   setup.listener = choice.listener == nullptr ? static_cast<RunListener*>(&log) : &listeners;
   Simulator simulator(std::move(setup), std::move(policy));
   if (choice.listener != nullptr) choice.listener->set_engine(simulator.engine());

@@ -2,7 +2,7 @@
 // Everything is resolved here, before anything runs.
 //
 // A World does not change once it is built and may be shared by threads; what depends on the seed
-// (targets that are dealt, errors of beliefs, arrivals) is made for each run: population.h.
+// (targets that are dealt, errors of beliefs, arrivals) is made for each run: seeded_world.h.
 #pragma once
 
 #include <cstdint>

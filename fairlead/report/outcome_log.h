@@ -27,9 +27,6 @@ struct LoggedJob {
 // 64 bytes a request, warm-up included; adding one is O(1) on average.
 class OutcomeLog final : public RunListener {
  public:
-  // Room for so many requests, so that a run of known length never grows the log.
-  void Reserve(std::size_t requests) { jobs_.reserve(requests); }
-
   void JobEnded(const Job& job, Outcome outcome, Reason reason, Instant now) override;
   void SegmentEnded(const Assignment& /*assignment*/, Instant /*now*/) override {}
 

@@ -8,7 +8,7 @@
 #include "fairlead/config/world.h"
 #include "fairlead/profiling/machine_tables.h"
 #include "fairlead/report/outcome_log.h"
-#include "fairlead/running/population.h"
+#include "fairlead/running/seeded_world.h"
 #include "fairlead/simulation/simulator.h"
 
 namespace fairlead {
@@ -80,9 +80,9 @@ Result<MixPrediction> Predict(const MachineProfile& machine, const NetworkMix& m
     return path == options.plan ? files.plan : files.requests;
   };
   ASSIGN_OR_RETURN(const auto world, BuildBareWorld(options, read));
-  Population population(*world, 1);
-  ASSIGN_OR_RETURN(auto policy, population.Policy("fixed-plan"));
-  SimulationSetup setup = population.Setup();
+  SeededWorld seeded(*world, 1);
+  ASSIGN_OR_RETURN(auto policy, seeded.Policy("fixed-plan"));
+  SimulationSetup setup = seeded.Setup();
   OutcomeLog log;
   setup.listener = &log;
   Simulator simulator(std::move(setup), std::move(policy));

@@ -17,7 +17,7 @@
 #include "fairlead/report/outcome_log.h"
 #include "fairlead/report/outcomes_file.h"
 #include "fairlead/report/trace.h"
-#include "fairlead/running/population.h"
+#include "fairlead/running/seeded_world.h"
 #include "fairlead/serving/clock.h"
 #include "fairlead/serving/live_world.h"
 #include "fairlead/simulation/simulator.h"
@@ -176,13 +176,13 @@ Result<Ended> RunWorld(SimulationSetup setup, const RunSpec& spec,
 
 Result<RunFigures> RunOnce(const World& world, const RunSpec& spec, const RunOutputs& outputs,
                            const std::function<void(double)>& progressed) {
-  Population population(world, spec.seed);
+  SeededWorld seeded(world, spec.seed);
   if (progressed) {
-    population.requests() = std::make_unique<WatchedRequests>(std::move(population.requests()),
-                                                              LastArrival(world), progressed);
+    seeded.requests() = std::make_unique<WatchedRequests>(std::move(seeded.requests()),
+                                                          LastArrival(world), progressed);
   }
-  ASSIGN_OR_RETURN(auto policy, population.Policy(spec.policy));
-  SimulationSetup setup = population.Setup();
+  ASSIGN_OR_RETURN(auto policy, seeded.Policy(spec.policy));
+  SimulationSetup setup = seeded.Setup();
   const Instant measured_from = setup.engine.measured_from;
 
   Watchers watchers(outputs, *world.truth, measured_from);

@@ -18,6 +18,8 @@ namespace fairlead {
 // Nanoseconds that may be fractions, and whose sums do not overflow.
 using FluidTime = std::chrono::duration<double, std::nano>;
 
+inline double InSeconds(FluidTime time) { return std::chrono::duration<double>(time).count(); }
+
 // One kind of accelerator that a step may run on.
 struct PlacementOption {
   std::size_t kind = 0;

@@ -19,7 +19,7 @@
 #include "fairlead/config/policy_registry.h"
 #include "fairlead/config/scenario.h"
 #include "fairlead/config/world.h"
-#include "fairlead/running/population.h"
+#include "fairlead/running/seeded_world.h"
 #include "fairlead/simulation/simulator.h"
 #include "fairlead/workload/request_source.h"
 #include "tests/allocation/counting_new.h"
@@ -124,10 +124,10 @@ struct Counted {
   std::uint64_t segments = 0;
 };
 
-Counted CountAllocations(Population& population, std::string_view policy_spec) {
-  auto policy = population.Policy(policy_spec);
+Counted CountAllocations(SeededWorld& seeded, std::string_view policy_spec) {
+  auto policy = seeded.Policy(policy_spec);
   EXPECT_TRUE(policy.has_value()) << policy.error().message;
-  Simulator simulator(population.Setup(), std::move(*policy));
+  Simulator simulator(seeded.Setup(), std::move(*policy));
   const Status status = simulator.Run();
   const std::optional<std::uint64_t> allocations = StopCounting();
   EXPECT_TRUE(status.has_value()) << status.error().message;
@@ -179,9 +179,9 @@ TEST_P(AllocationTest, NothingIsAllocatedWhenTheSameComesAgain) {
     SCOPED_TRACE(conditions.name);
     const auto world = MakeWorld(conditions, std::chrono::seconds{1});
     ASSERT_NE(world, nullptr);
-    Population population(*world, 1);
-    population.requests() = std::make_unique<Laps>(*population.requests(), 4);
-    const Counted counted = CountAllocations(population, GetParam());
+    SeededWorld seeded(*world, 1);
+    seeded.requests() = std::make_unique<Laps>(*seeded.requests(), 4);
+    const Counted counted = CountAllocations(seeded, GetParam());
     EXPECT_LE(counted.allocations, AllowedNewHeights(GetParam()));
     EXPECT_GT(counted.segments, FewestSegments(GetParam()));
   }
@@ -191,10 +191,10 @@ TEST_P(AllocationTest, WithoutAnotherLapNewHeightsAreRare) {
   const Duration horizon = std::chrono::seconds{5};
   const auto world = MakeWorld({.name = ""}, horizon);
   ASSERT_NE(world, nullptr);
-  Population population(*world, 1);
-  population.requests() =
-      std::make_unique<WarmUp>(std::move(population.requests()), Instant{} + horizon / 5);
-  const Counted counted = CountAllocations(population, GetParam());
+  SeededWorld seeded(*world, 1);
+  seeded.requests() =
+      std::make_unique<WarmUp>(std::move(seeded.requests()), Instant{} + horizon / 5);
+  const Counted counted = CountAllocations(seeded, GetParam());
   EXPECT_LT(counted.allocations, 64U);
   EXPECT_GT(counted.segments, FewestSegments(GetParam()));
 }

@@ -6,7 +6,7 @@
 #include "fairlead/base/check.h"
 #include "fairlead/config/scenario.h"
 #include "fairlead/config/world.h"
-#include "fairlead/running/population.h"
+#include "fairlead/running/seeded_world.h"
 #include "tests/fuzz/fuzz_input.h"
 
 using namespace fairlead;
@@ -35,10 +35,10 @@ Result<std::string> Read(const std::string& path) {
 }
 
 void Draw(const World& world) {
-  Population population(world, 1);
+  SeededWorld seeded(world, 1);
   Instant last{};
   for (int i = 0; i < 100; ++i) {
-    const std::optional<Request> request = population.requests()->Next();
+    const std::optional<Request> request = seeded.requests()->Next();
     if (!request.has_value()) return;
     CHECK(request->arrival >= last && request->deadline >= Duration::zero());
     CHECK(request->arrival + request->deadline >= request->arrival);

@@ -12,10 +12,10 @@
 namespace fairlead::testing {
 
 SimulatedRun::SimulatedRun(const World& world, std::string_view policy, std::uint64_t seed)
-    : world_(world), population_(world, seed) {
-  SimulationSetup setup = population_.Setup();
+    : world_(world), seeded_(world, seed) {
+  SimulationSetup setup = seeded_.Setup();
   setup.listener = this;
-  auto made = population_.Policy(policy);
+  auto made = seeded_.Policy(policy);
   CHECK_MSG(made.has_value(), made.error().message);
   simulator_ = std::make_unique<Simulator>(std::move(setup), std::move(*made));
 }

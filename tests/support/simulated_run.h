@@ -9,7 +9,7 @@
 
 #include "fairlead/base/result.h"
 #include "fairlead/config/world.h"
-#include "fairlead/running/population.h"
+#include "fairlead/running/seeded_world.h"
 #include "fairlead/simulation/simulator.h"
 
 namespace fairlead::testing {
@@ -57,7 +57,7 @@ class SimulatedRun : private RunListener {
   const Simulator& simulator() const { return *simulator_; }
   const std::vector<Stay>& stays() const { return stays_; }
   const std::vector<End>& ends() const { return ends_; }
-  const CostTable& beliefs() const { return population_.beliefs(); }
+  const CostTable& beliefs() const { return seeded_.beliefs(); }
 
   // "npu 0..10 3/0": accelerator, time, request/segment; by start, then accelerator. Followed by
   // " on 2 units, 4 from 5" where it is not all units, and by " capped at 100MB/s".
@@ -71,7 +71,7 @@ class SimulatedRun : private RunListener {
   void SegmentResized(const Assignment& assignment, int units_before, Instant now) override;
 
   const World& world_;
-  Population population_;
+  SeededWorld seeded_;
   std::unique_ptr<Simulator> simulator_;
   std::vector<std::vector<Resize>> resizes_;  // per assignment slot: of what runs there
   std::vector<Stay> stays_;

@@ -1,4 +1,4 @@
-#include "fairlead/running/population.h"
+#include "fairlead/running/seeded_world.h"
 
 #include <algorithm>
 #include <utility>
@@ -57,7 +57,7 @@ CostTable Believed(const World& world, std::uint64_t seed) {
 
 }  // namespace
 
-Population::Population(const World& world, std::uint64_t seed)
+SeededWorld::SeededWorld(const World& world, std::uint64_t seed)
     : world_(world),
       context_{.seed = seed, .plan = world.plan.has_value() ? &*world.plan : nullptr},
       agreements_(DealTargets(world, seed)),
@@ -73,7 +73,7 @@ Population::Population(const World& world, std::uint64_t seed)
   std::ranges::stable_sort(timeline_, {}, &TimedInput::at);
 }
 
-SimulationSetup Population::Setup() {
+SimulationSetup SeededWorld::Setup() {
   SimulationSetup setup;
   setup.world = initial_;
   setup.engine = {.period = world_.scenario.period,
@@ -89,7 +89,7 @@ SimulationSetup Population::Setup() {
 }
 
 // Splits tenants into those who are there at the start and those who join later.
-void Population::ArrangeJoining() {
+void SeededWorld::ArrangeJoining() {
   if (world_.listed()) {
     initial_.tenants = world_.tenants;
     initial_.agreements = agreements_;

@@ -1,5 +1,5 @@
 // What one seed makes of a world: dealt targets, errors of beliefs, requests, who joins and leaves;
-// and with that, all that a run needs. A population serves one run and outlives it.
+// and with that, all that a run needs. It serves one run and outlives it.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@
 
 namespace fairlead {
 
-class Population {
+class SeededWorld {
  public:
-  // The world outlives the population.
-  Population(const World& world, std::uint64_t seed);
-  Population(const Population&) = delete;
-  Population& operator=(const Population&) = delete;
+  // The world outlives it.
+  SeededWorld(const World& world, std::uint64_t seed);
+  SeededWorld(const SeededWorld&) = delete;
+  SeededWorld& operator=(const SeededWorld&) = delete;
 
   // Everything but a listener and a recorder.
   SimulationSetup Setup();

@@ -1,4 +1,4 @@
-#include "fairlead/running/population.h"
+#include "fairlead/running/seeded_world.h"
 
 #include <gtest/gtest.h>
 
@@ -23,35 +23,35 @@ Result<std::unique_ptr<const World>> Build(const std::string& rest) {
                     [](const std::string&) -> Result<std::string> { return kProfile; });
 }
 
-TEST(Population, TenantsThatJoinLaterAreInTheTimeline) {
+TEST(SeededWorld, TenantsThatJoinLaterAreInTheTimeline) {
   const auto world = Build("load: 1\ntenants: [{networks: [small], joins: 5ms, leaves: 6ms}]");
-  const SimulationSetup setup = Population(**world, 1).Setup();
+  const SimulationSetup setup = SeededWorld(**world, 1).Setup();
   ASSERT_EQ(setup.timeline.size(), 3U);  // joins, its agreement, leaves
   EXPECT_TRUE(std::holds_alternative<TenantLeave>(setup.timeline[2].input));
   EXPECT_EQ(setup.timeline[2].at, AtNanoseconds(6'000'000));
 }
 
-TEST(Population, TargetsAreDealtByZipfInExactNumbers) {
+TEST(SeededWorld, TargetsAreDealtByZipfInExactNumbers) {
   const auto world =
       Build("load: 1\ntenants: [{count: 11, networks: [small], target: {zipf: [70%, 80%, 90%]}}]");
   int most_frequent = 0;
-  for (const ServiceAgreement& agreement : Population(**world, 1).Setup().world.agreements) {
+  for (const ServiceAgreement& agreement : SeededWorld(**world, 1).Setup().world.agreements) {
     if (agreement.target == 0.7) ++most_frequent;
   }
   EXPECT_EQ(most_frequent, 6);  // shares 6 : 3 : 2
 }
 
-TEST(Population, BeliefsAreTheTruthUnlessTheScenarioSaysSo) {
+TEST(SeededWorld, BeliefsAreTheTruthUnlessTheScenarioSaysSo) {
   const auto world = Build("load: 1\ntenants: [{networks: [small]}]");
-  const Population population(**world, 1);
+  const SeededWorld seeded(**world, 1);
   const NetworkId small{std::size_t{0}};
-  EXPECT_EQ(population.beliefs().FastestTotal(small), (*world)->truth->FastestTotal(small));
+  EXPECT_EQ(seeded.beliefs().FastestTotal(small), (*world)->truth->FastestTotal(small));
 }
 
-TEST(Population, BeliefsMayBeWrong) {
+TEST(SeededWorld, BeliefsMayBeWrong) {
   const auto world = Build("beliefs: {bias: 0.5}\nload: 1\ntenants: [{networks: [small]}]");
-  const Population population(**world, 1);
-  EXPECT_EQ(population.beliefs().FastestTotal(NetworkId{std::size_t{0}}), Duration{15'000});
+  const SeededWorld seeded(**world, 1);
+  EXPECT_EQ(seeded.beliefs().FastestTotal(NetworkId{std::size_t{0}}), Duration{15'000});
 }
 
 }  // namespace
