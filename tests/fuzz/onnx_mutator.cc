@@ -7,6 +7,7 @@
 #include <array>
 #include <limits>
 #include <string>
+#include <string_view>
 
 #include "fairlead/base/random.h"
 #include "tests/fuzz/fuzz_input.h"
@@ -16,6 +17,30 @@ using namespace fairlead;
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
 
 namespace {
+
+// Words to choose from, a space between them.
+constexpr std::string_view kOperatorTypes =
+    "Conv ConvTranspose Gemm MatMul MaxPool AveragePool LpPool Add Relu GlobalAveragePool "
+    "ReduceMean ReduceSum BatchNormalization Softmax LRN Resize Upsample Transpose Pad "
+    "DepthToSpace SpaceToDepth Expand Gather Tile Concat Flatten Reshape Slice Split Squeeze "
+    "Unsqueeze Shape Size Cast Mul Div Sub Where Constant ConstantOfShape Range TopK "
+    "NonMaxSuppression LSTM GRU Einsum Loop Scan If OneHot GatherND ScatterND MaxRoiPool "
+    "RoiAlign MaxUnpool ArgMax CumSum EyeLike NonZero Compress Multinomial QLinearConv "
+    "ConvInteger MatMulInteger QLinearMatMul DynamicQuantizeLinear SequenceAt SplitToSequence "
+    "StringNormalizer Unique GridSample DFT STFT HannWindow MelWeightMatrix Bernoulli "
+    "RandomNormal Optional LayerNormalization ReverseSequence Det Hardmax GlobalLpPool "
+    "GlobalMaxPool Clip LeakyRelu HardSigmoid PRelu Max Sum Identity Dropout LogSoftmax "
+    "ReduceMax";
+
+constexpr std::string_view kAttributeNames =
+    "axis axes perm strides pads dilations kernel_shape group ceil_mode auto_pad keepdims split "
+    "transA transB blocksize to start end output_shape output_padding num_outputs starts ends "
+    "allowzero shape equation hidden_size direction batch_axis time_axis scales sizes alpha "
+    "beta epsilon min max mode size broadcast value count_include_pad nearest_mode "
+    "coordinate_transformation_mode noop_with_empty_axes";
+
+constexpr std::string_view kAttributeTexts =
+    "SAME_UPPER SAME_LOWER VALID linear align_corners asymmetric ceil pytorch_half_pixel";
 
 class OnnxMutator {
  public:
@@ -28,7 +53,7 @@ class OnnxMutator {
     if (graph_.node_size() == 0) return;
     onnx::NodeProto& node = *graph_.mutable_node(Below(graph_.node_size()));
     switch (Below(9)) {
-      case 0: node.set_op_type(Type()); break;
+      case 0: node.set_op_type(OneOf(kOperatorTypes)); break;
       case 1:
         if (node.input_size() > 0) node.set_input(Below(node.input_size()), Tensor());
         break;
@@ -49,6 +74,13 @@ class OnnxMutator {
     return static_cast<int>(random_.Below(static_cast<std::uint64_t>(bound)));
   }
 
+  std::string OneOf(std::string_view words) {
+    for (auto before = Below(1 + static_cast<int>(std::ranges::count(words, ' '))); before > 0;
+         --before)
+      words.remove_prefix(words.find(' ') + 1);
+    return std::string(words.substr(0, words.find(' ')));
+  }
+
   std::int64_t Number() {
     constexpr std::array<std::int64_t, 14> kNumbers = {-1,
                                                        0,
@@ -65,110 +97,6 @@ class OnnxMutator {
                                                        std::numeric_limits<std::int64_t>::max(),
                                                        std::numeric_limits<std::int64_t>::min()};
     return kNumbers[static_cast<std::size_t>(Below(kNumbers.size()))];
-  }
-
-  std::string Type() {
-    constexpr std::array kTypes = {"Conv",
-                                   "ConvTranspose",
-                                   "Gemm",
-                                   "MatMul",
-                                   "MaxPool",
-                                   "AveragePool",
-                                   "LpPool",
-                                   "Add",
-                                   "Relu",
-                                   "GlobalAveragePool",
-                                   "ReduceMean",
-                                   "ReduceSum",
-                                   "BatchNormalization",
-                                   "Softmax",
-                                   "LRN",
-                                   "Resize",
-                                   "Upsample",
-                                   "Transpose",
-                                   "Pad",
-                                   "DepthToSpace",
-                                   "SpaceToDepth",
-                                   "Expand",
-                                   "Gather",
-                                   "Tile",
-                                   "Concat",
-                                   "Flatten",
-                                   "Reshape",
-                                   "Slice",
-                                   "Split",
-                                   "Squeeze",
-                                   "Unsqueeze",
-                                   "Shape",
-                                   "Size",
-                                   "Cast",
-                                   "Mul",
-                                   "Div",
-                                   "Sub",
-                                   "Where",
-                                   "Constant",
-                                   "ConstantOfShape",
-                                   "Range",
-                                   "TopK",
-                                   "NonMaxSuppression",
-                                   "LSTM",
-                                   "GRU",
-                                   "Einsum",
-                                   "Loop",
-                                   "Scan",
-                                   "If",
-                                   "OneHot",
-                                   "GatherND",
-                                   "ScatterND",
-                                   "MaxRoiPool",
-                                   "RoiAlign",
-                                   "MaxUnpool",
-                                   "ArgMax",
-                                   "CumSum",
-                                   "EyeLike",
-                                   "NonZero",
-                                   "Compress",
-                                   "Multinomial",
-                                   "QLinearConv",
-                                   "ConvInteger",
-                                   "MatMulInteger",
-                                   "QLinearMatMul",
-                                   "DynamicQuantizeLinear",
-                                   "SequenceAt",
-                                   "SplitToSequence",
-                                   "StringNormalizer",
-                                   "Unique",
-                                   "GridSample",
-                                   "DFT",
-                                   "STFT",
-                                   "HannWindow",
-                                   "MelWeightMatrix",
-                                   "Bernoulli",
-                                   "RandomNormal",
-                                   "Optional",
-                                   "LayerNormalization",
-                                   "ReverseSequence",
-                                   "Det",
-                                   "Hardmax",
-                                   "GlobalLpPool",
-                                   "GlobalMaxPool",
-                                   "Clip",
-                                   "LeakyRelu",
-                                   "HardSigmoid",
-                                   "PRelu",
-                                   "Max",
-                                   "Sum",
-                                   "Identity",
-                                   "Dropout",
-                                   "LogSoftmax",
-                                   "ReduceMax"};
-    return kTypes[static_cast<std::size_t>(Below(kTypes.size()))];
-  }
-
-  const char* Text() {
-    constexpr std::array kTexts = {"SAME_UPPER",    "SAME_LOWER", "VALID", "linear",
-                                   "align_corners", "asymmetric", "ceil",  "pytorch_half_pixel"};
-    return kTexts[static_cast<std::size_t>(Below(kTexts.size()))];
   }
 
   float Float() {
@@ -203,53 +131,8 @@ class OnnxMutator {
   }
 
   void AddAttribute(onnx::NodeProto& node) {
-    constexpr std::array kNames = {"axis",
-                                   "axes",
-                                   "perm",
-                                   "strides",
-                                   "pads",
-                                   "dilations",
-                                   "kernel_shape",
-                                   "group",
-                                   "ceil_mode",
-                                   "auto_pad",
-                                   "keepdims",
-                                   "split",
-                                   "transA",
-                                   "transB",
-                                   "blocksize",
-                                   "to",
-                                   "start",
-                                   "end",
-                                   "output_shape",
-                                   "output_padding",
-                                   "num_outputs",
-                                   "starts",
-                                   "ends",
-                                   "allowzero",
-                                   "shape",
-                                   "equation",
-                                   "hidden_size",
-                                   "direction",
-                                   "batch_axis",
-                                   "time_axis",
-                                   "scales",
-                                   "sizes",
-                                   "alpha",
-                                   "beta",
-                                   "epsilon",
-                                   "min",
-                                   "max",
-                                   "mode",
-                                   "size",
-                                   "broadcast",
-                                   "value",
-                                   "count_include_pad",
-                                   "nearest_mode",
-                                   "coordinate_transformation_mode",
-                                   "noop_with_empty_axes"};
     onnx::AttributeProto& attribute = *node.add_attribute();
-    attribute.set_name(kNames[static_cast<std::size_t>(Below(kNames.size()))]);
+    attribute.set_name(OneOf(kAttributeNames));
     switch (Below(5)) {
       case 0:
         attribute.set_type(onnx::AttributeProto::INT);
@@ -257,7 +140,7 @@ class OnnxMutator {
         break;
       case 1:
         attribute.set_type(onnx::AttributeProto::STRING);
-        attribute.set_s(Text());
+        attribute.set_s(OneOf(kAttributeTexts));
         break;
       case 2:
         attribute.set_type(onnx::AttributeProto::FLOAT);
@@ -327,7 +210,7 @@ class OnnxMutator {
     const std::string inner = result + "_";
     node.set_output(0, inner);
     onnx::NodeProto added;
-    added.set_op_type(Type());
+    added.set_op_type(OneOf(kOperatorTypes));
     added.add_input(inner);
     for (int i = Below(3); i > 0; --i) added.add_input(Tensor());
     added.add_output(result);

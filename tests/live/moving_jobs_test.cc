@@ -84,40 +84,33 @@ class SmallNetwork {
   RandomStream random_{1, "weights"};
 };
 
-TEST(MovingJobs, ComputeWhatTheyWouldInOneGo) {
+// A processor for each cap on instructions, so that jobs move between different layouts.
+Result<std::unique_ptr<LoadedNetworks>> LoadOnThreeProcessors() {
   const std::vector<int> cores = UsableCores();
   LoadSpec spec;
   for (const InstructionCap cap :
        {InstructionCap::kNone, InstructionCap::kSse41, InstructionCap::kAvx2}) {
-    auto processor = MakeCpuPartition({.name = std::string(Name(cap)),
+    ASSIGN_OR_RETURN(auto processor,
+                     MakeCpuPartition({.name = std::string(Name(cap)),
                                        .cores = {cores[spec.processors.size() % cores.size()]},
                                        .cap = cap,
-                                       .cache_folder = ""});
-    ASSERT_TRUE(processor.has_value()) << processor.error().message;
-    spec.processors.push_back(std::move(*processor));
+                                       .cache_folder = ""}));
+    spec.processors.push_back(std::move(processor));
     spec.batches.push_back({{1, 3}});
   }
   spec.networks.push_back({.graph = SmallNetwork().Build(), .bounds = {}});
   const std::size_t layers = spec.networks[0].graph.operators.size();
   for (std::size_t layer = 0; layer <= layers; ++layer) spec.networks[0].bounds.push_back(layer);
-  auto loaded = LoadedNetworks::Load(std::move(spec));
-  ASSERT_TRUE(loaded.has_value()) << loaded.error().message;
-  const LoadedNetworks& networks = **loaded;
+  return LoadedNetworks::Load(std::move(spec));
+}
 
-  const auto fill = [](std::uint64_t serial, std::span<float> numbers) {
-    RandomStream random(serial, "input");
-    for (float& number : numbers) number = static_cast<float>(random.Normal());
-  };
-  std::map<std::uint64_t, std::vector<float>> outputs;
-  NetworkWork work(networks,
-                   {.input = [&](const JobTensor& tensor,
-                                 std::span<float> numbers) { fill(tensor.job.serial, numbers); },
-                    .output =
-                        [&](const JobTensor& tensor, std::span<const float> numbers) {
-                          outputs[tensor.job.serial] = {numbers.begin(), numbers.end()};
-                        }});
+void FillInput(std::uint64_t serial, std::span<float> numbers) {
+  RandomStream random(serial, "input");
+  for (float& number : numbers) number = static_cast<float>(random.Normal());
+}
 
-  // Each job's next layer, together with others that are as far, on any processor.
+// Each job's next layer, together with others that are as far, on any processor.
+void MoveAtEveryLayer(const LoadedNetworks& networks, NetworkWork& work, std::size_t layers) {
   RandomStream random(1, "moves");
   const ManualClock clock;
   std::map<std::uint64_t, std::size_t> next;
@@ -141,13 +134,29 @@ TEST(MovingJobs, ComputeWhatTheyWouldInOneGo) {
       if (++next[serial] == layers) next.erase(serial);
     }
   }
+}
+
+TEST(MovingJobs, ComputeWhatTheyWouldInOneGo) {
+  auto loaded = LoadOnThreeProcessors();
+  ASSERT_TRUE(loaded.has_value()) << loaded.error().message;
+  const LoadedNetworks& networks = **loaded;
+  const std::size_t layers = SmallNetwork().Build().operators.size();
+  std::map<std::uint64_t, std::vector<float>> outputs;
+  NetworkWork work(
+      networks, {.input = [](const JobTensor& tensor,
+                             std::span<float> numbers) { FillInput(tensor.job.serial, numbers); },
+                 .output =
+                     [&](const JobTensor& tensor, std::span<const float> numbers) {
+                       outputs[tensor.job.serial] = {numbers.begin(), numbers.end()};
+                     }});
+  MoveAtEveryLayer(networks, work, layers);
 
   const RunPool& pool = networks.pools()[networks.PoolFor(AcceleratorId{0}, NetworkId{0}, 1)];
   NetworkRun& whole = *pool.runs[0];
   const std::atomic<bool> never = false;
   ASSERT_EQ(outputs.size(), kJobs);
   for (const auto& [serial, numbers] : outputs) {
-    fill(serial, whole.Input(0));
+    FillInput(serial, whole.Input(0));
     whole.Carry(0, layers, never);
     const std::span<const float> expected = whole.Output(0);
     ASSERT_EQ(numbers.size(), expected.size());
