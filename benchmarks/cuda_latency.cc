@@ -89,7 +89,7 @@ Loaded LoadOn(Processor& part, const OperatorGraph& graph) {
   loaded.load_seconds = stopwatch.ElapsedSeconds();
   RandomStream random(1, "image");
   for (float& value : loaded.run->Input(0)) value = static_cast<float>(random.Normal());
-  for (int i = 0; i < 10; ++i) loaded.run->Carry(0, loaded.layers(), kGoOn);
+  for (int i = 0; i < 10; ++i) loaded.run->RunLayers(0, loaded.layers(), kGoOn);
   return loaded;
 }
 
@@ -97,7 +97,7 @@ double WholeLatency(Loaded& loaded) {
   std::vector<double> times;
   for (int i = 0; i < kPasses; ++i) {
     const Stopwatch stopwatch;
-    loaded.run->Carry(0, loaded.layers(), kGoOn);
+    loaded.run->RunLayers(0, loaded.layers(), kGoOn);
     times.push_back(Microseconds(stopwatch));
   }
   return Median(std::move(times));
@@ -109,7 +109,7 @@ double LatencyWithBoundaries(Loaded& loaded, std::size_t step) {
   for (int i = 0; i < kPasses; ++i) {
     const Stopwatch stopwatch;
     for (std::size_t next = 0; next < loaded.layers();)
-      next = loaded.run->Carry(next, std::min(next + step, loaded.layers()), kGoOn);
+      next = loaded.run->RunLayers(next, std::min(next + step, loaded.layers()), kGoOn);
     times.push_back(Microseconds(stopwatch));
   }
   return Median(std::move(times));
@@ -136,7 +136,7 @@ StopTimes TimeToStop(Loaded& loaded, double whole) {
       stop = true;
     });
     begun.count_down();
-    loaded.run->Carry(0, loaded.layers(), stop);
+    loaded.run->RunLayers(0, loaded.layers(), stop);
     const Stopwatch end;
     stopper.join();
     const auto elapsed = since_stop.ElapsedNanoseconds() - end.ElapsedNanoseconds();
@@ -162,7 +162,7 @@ double DifferenceOf(const Subject& subject, Processor& part, std::size_t batch) 
   const auto run = network->NewRun();
   CHECK(run->Input(0).size() == input.size() && run->Output(0).size() == expected.size());
   std::copy(input.begin(), input.end(), run->Input(0).begin());
-  run->Carry(0, network->LayerCount(), kGoOn);
+  run->RunLayers(0, network->LayerCount(), kGoOn);
   const std::span<const float> results = run->Output(0);
   double worst = 0;
   double largest = 0;
@@ -216,7 +216,7 @@ std::vector<double> LatenciesTogether(std::vector<Loaded>& loaded, const Parts& 
       ready.arrive_and_wait();
       latencies[i] = WholeLatency(loaded[i]);
       ++finished;
-      while (finished < count) loaded[i].run->Carry(0, loaded[i].layers(), kGoOn);
+      while (finished < count) loaded[i].run->RunLayers(0, loaded[i].layers(), kGoOn);
     });
   }
   for (std::thread& thread : threads) thread.join();

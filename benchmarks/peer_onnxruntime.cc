@@ -22,9 +22,9 @@
 #include "fairlead/base/random.h"
 #include "fairlead/base/stopwatch.h"
 #include "fairlead/config/files.h"
-#include "fairlead/execution/executor.h"
 #include "fairlead/execution/machine.h"
 #include "fairlead/execution/onednn/cpu_partition.h"
+#include "fairlead/execution/processor.h"
 #include "fairlead/networks/onnx/operator_import.h"
 #include "fairlead/networks/operator_fusion.h"
 #include "fairlead/profiling/partition_thread.h"
@@ -103,15 +103,16 @@ class Pair {
 
   std::size_t layers() const { return graph_.operators.size(); }
 
-  void Whole() { run_->Carry(0, layers(), never_); }
+  void Whole() { run_->RunLayers(0, layers(), never_); }
   void LayerByLayer() {
-    for (std::size_t layer = 0; layer < layers(); ++layer) run_->Carry(layer, layer + 1, never_);
+    for (std::size_t layer = 0; layer < layers(); ++layer)
+      run_->RunLayers(layer, layer + 1, never_);
   }
-  void NoLayer() { run_->Carry(layers() / 2, layers() / 2, never_); }
-  void OneLayer(std::size_t layer) { run_->Carry(layer, layer + 1, never_); }
+  void NoLayer() { run_->RunLayers(layers() / 2, layers() / 2, never_); }
+  void OneLayer(std::size_t layer) { run_->RunLayers(layer, layer + 1, never_); }
   // False if the run came to its end before it was stopped.
   bool UntilStopped(const std::atomic<bool>& stop) {
-    return run_->Carry(0, layers(), stop) < layers();
+    return run_->RunLayers(0, layers(), stop) < layers();
   }
   Status Theirs() { return theirs_->Run(); }
 

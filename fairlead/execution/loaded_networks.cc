@@ -9,6 +9,7 @@
 
 #include "fairlead/base/check.h"
 #include "fairlead/base/random.h"
+#include "fairlead/execution/live_tensors.h"
 
 namespace fairlead {
 

@@ -10,7 +10,7 @@
 #include "fairlead/base/result.h"
 #include "fairlead/costs/cost_table.h"
 #include "fairlead/domain/platform.h"
-#include "fairlead/execution/executor.h"
+#include "fairlead/execution/processor.h"
 #include "fairlead/networks/operator_graph.h"
 
 namespace fairlead {

@@ -1,6 +1,6 @@
 #include "fairlead/execution/network_work.h"
 
-#include "fairlead/execution/executor.h"
+#include "fairlead/execution/processor.h"
 
 namespace fairlead {
 namespace {
@@ -15,51 +15,51 @@ std::span<Number> SampleOf(std::span<Number> all, std::size_t sample, std::size_
 
 WorkResult NetworkWork::CarryOut(SegmentRun& run) {
   try {
-    Travel(run);
+    RunSegment(run);
     return WorkResult::kDone;
   } catch (const ProcessorLost&) {
-    berths_.Lose(run.assignment().accelerator);
+    tensors_.DiscardAll(run.assignment().accelerator);
     throw;
   }
 }
 
-void NetworkWork::Travel(SegmentRun& run) {
+void NetworkWork::RunSegment(SegmentRun& run) {
   const Assignment& assignment = run.assignment();
   const RunnableNetwork& network = networks_.network(assignment.network);
   const std::size_t end = network.bounds[assignment.segment.index() + 1];
-  const Journey journey = berths_.Board(assignment);
+  const GatheredRun gathered = tensors_.Gather(assignment);
   try {
-    if (journey.layer == 0 && hooks_.input != nullptr) WriteInputs(assignment, journey);
-    const std::size_t reached = journey.run->Carry(journey.layer, end, run.stop());
+    if (gathered.layer == 0 && hooks_.input != nullptr) WriteInputs(assignment, gathered);
+    const std::size_t reached = gathered.run->RunLayers(gathered.layer, end, run.stop());
     if (reached < network.bounds.back()) {
-      berths_.Alight(assignment, journey, reached);
+      tensors_.Keep(assignment, gathered, reached);
     } else {
-      if (hooks_.output != nullptr && !run.aborted()) HandOutOutputs(assignment, journey);
-      berths_.Leave(assignment, journey);
+      if (hooks_.output != nullptr && !run.aborted()) HandOutOutputs(assignment, gathered);
+      tensors_.Discard(assignment, gathered);
     }
   } catch (...) {
-    berths_.Leave(assignment, journey);
+    tensors_.Discard(assignment, gathered);
     throw;
   }
 }
 
-void NetworkWork::WriteInputs(const Assignment& assignment, const Journey& journey) const {
-  const std::size_t batch = networks_.pools()[journey.pool].loaded->batch();
+void NetworkWork::WriteInputs(const Assignment& assignment, const GatheredRun& gathered) const {
+  const std::size_t batch = networks_.pools()[gathered.pool].loaded->batch();
   const std::size_t inputs = networks_.network(assignment.network).graph.inputs.size();
   for (std::size_t i = 0; i < inputs; ++i) {
     for (std::size_t j = 0; j < assignment.jobs.size(); ++j)
       hooks_.input({{assignment.jobs[j], assignment.serials[j]}, assignment.network, i},
-                   SampleOf(journey.run->Input(i), j, batch));
+                   SampleOf(gathered.run->Input(i), j, batch));
   }
 }
 
-void NetworkWork::HandOutOutputs(const Assignment& assignment, const Journey& journey) const {
-  const std::size_t batch = networks_.pools()[journey.pool].loaded->batch();
+void NetworkWork::HandOutOutputs(const Assignment& assignment, const GatheredRun& gathered) const {
+  const std::size_t batch = networks_.pools()[gathered.pool].loaded->batch();
   const std::size_t outputs = networks_.network(assignment.network).graph.outputs.size();
   for (std::size_t i = 0; i < outputs; ++i) {
     for (std::size_t j = 0; j < assignment.jobs.size(); ++j)
       hooks_.output({{assignment.jobs[j], assignment.serials[j]}, assignment.network, i},
-                    SampleOf(journey.run->Output(i), j, batch));
+                    SampleOf(gathered.run->Output(i), j, batch));
   }
 }
 

@@ -14,15 +14,15 @@
 
 #include "fairlead/base/id.h"
 #include "fairlead/base/result.h"
-#include "fairlead/execution/job_berths.h"
+#include "fairlead/execution/job_tensors.h"
 #include "fairlead/execution/loaded_networks.h"
 #include "fairlead/execution/segment_run.h"
 #include "fairlead/scheduling/job.h"
 
 namespace fairlead {
 
-// One sample of an input or output.
-struct JobTensor {
+// One job's part of an input or output of its network.
+struct JobSample {
   JobHandle job;
   NetworkId network;
   std::size_t index = 0;  // of the network's inputs or outputs
@@ -32,9 +32,9 @@ struct JobTensor {
 struct NetworkHooks {
   // Writes what a job computes with, before its first layer; again if it begins anew. Not set: all
   // jobs of a network compute with the same numbers, drawn from the seed of their loading.
-  std::function<void(const JobTensor&, std::span<float>)> input{};
+  std::function<void(const JobSample&, std::span<float>)> input{};
   // Hears what came out, before the end of the last segment is reported. Optional.
-  std::function<void(const JobTensor&, std::span<const float>)> output{};
+  std::function<void(const JobSample&, std::span<const float>)> output{};
 };
 
 // The three hooks of a ThreadBackend for accelerators of one unit; for one run of an engine.
@@ -42,23 +42,23 @@ class NetworkWork {
  public:
   // The networks are not owned and outlive this.
   explicit NetworkWork(const LoadedNetworks& networks, NetworkHooks hooks = {})
-      : networks_(networks), hooks_(std::move(hooks)), berths_(networks) {}
+      : networks_(networks), hooks_(std::move(hooks)), tensors_(networks) {}
 
   Status Enter(AcceleratorId accelerator) { return networks_.processor(accelerator).Enter(); }
   WorkResult CarryOut(SegmentRun& run);  // throws what the processor throws
-  void Forget(const JobHandle& job) { berths_.Forget(job); }
+  void Forget(const JobHandle& job) { tensors_.Forget(job); }
 
   // No job has left anything behind.
-  bool Empty() const { return berths_.Empty(); }
+  bool Empty() const { return tensors_.Empty(); }
 
  private:
-  void Travel(SegmentRun& run);
-  void WriteInputs(const Assignment& assignment, const Journey& journey) const;
-  void HandOutOutputs(const Assignment& assignment, const Journey& journey) const;
+  void RunSegment(SegmentRun& run);
+  void WriteInputs(const Assignment& assignment, const GatheredRun& gathered) const;
+  void HandOutOutputs(const Assignment& assignment, const GatheredRun& gathered) const;
 
   const LoadedNetworks& networks_;
   const NetworkHooks hooks_;
-  JobBerths berths_;
+  JobTensors tensors_;
 };
 
 }  // namespace fairlead

@@ -39,13 +39,13 @@ class NetworkWorkTest : public testing::Test {
     work_ = std::make_unique<NetworkWork>(
         *networks_,
         NetworkHooks{.input =
-                         [](const JobTensor& tensor, std::span<float> numbers) {
+                         [](const JobSample& tensor, std::span<float> numbers) {
                            for (std::size_t i = 0; i < numbers.size(); ++i)
                              numbers[i] =
                                  static_cast<float>(tensor.job.serial) / static_cast<float>(i + 1);
                          },
                      .output =
-                         [this](const JobTensor& tensor, std::span<const float> numbers) {
+                         [this](const JobSample& tensor, std::span<const float> numbers) {
                            const std::lock_guard lock(mutex_);
                            outputs_[tensor.job.serial] = {numbers.begin(), numbers.end()};
                          }});

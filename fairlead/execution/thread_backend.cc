@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "fairlead/base/check.h"
-#include "fairlead/execution/executor.h"
+#include "fairlead/execution/processor.h"
 
 namespace fairlead {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "fairlead/domain/network_graph.h"
-#include "fairlead/execution/executor.h"
+#include "fairlead/execution/processor.h"
 #include "fairlead/execution/testing/manual_clock.h"
 
 namespace fairlead {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "fairlead/execution/executor.h"
+#include "fairlead/execution/processor.h"
 #include "fairlead/profiling/perf_counters.h"
 
 namespace fairlead {

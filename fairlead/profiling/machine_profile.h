@@ -70,7 +70,8 @@ struct MachineProfile {
   std::vector<ProfiledPartition> partitions;
   std::vector<ProfiledNetwork> alone;  // by network, then batch, then partition
   std::vector<DistinctLayer> layers;
-  std::vector<std::vector<std::size_t>> models;  // by network: its distinct layers, first batch
+  std::vector<std::vector<std::size_t>>
+      network_layers;  // by network: its distinct layers, first batch
   // One case in twenty stands twice in a row: it was measured twice.
   std::vector<LayerCoRun> coruns;
   std::vector<NetworkMix> mixes;

@@ -153,7 +153,7 @@ class Profiler {
 
   void FindLayers() {
     std::map<OperatorLayer, std::size_t> ids;
-    profile_.models.resize(networks());
+    profile_.network_layers.resize(networks());
     for (std::size_t n = 0; n < networks(); ++n) {
       const OperatorGraph& graph = *setup_.networks[n];
       for (std::size_t b = 0; b < batches(); ++b) {
@@ -163,7 +163,7 @@ class Profiler {
           const auto [id, is_new] = ids.try_emplace(*shape, profile_.layers.size());
           if (is_new)
             profile_.layers.push_back({.shape = *shape, .network = n, .batch = b, .position = i});
-          if (b == 0) profile_.models[n].push_back(id->second);
+          if (b == 0) profile_.network_layers[n].push_back(id->second);
         }
       }
     }

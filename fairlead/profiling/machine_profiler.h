@@ -14,8 +14,8 @@
 
 #include "fairlead/base/result.h"
 #include "fairlead/base/time.h"
-#include "fairlead/execution/executor.h"
 #include "fairlead/execution/live_clock.h"
+#include "fairlead/execution/processor.h"
 #include "fairlead/profiling/machine_profile.h"
 
 namespace fairlead {

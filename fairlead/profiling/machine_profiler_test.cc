@@ -103,7 +103,7 @@ TEST_F(ProfilerTest, TimesAllBatchSizes) {
 TEST_F(ProfilerTest, ListsDistinctLayersOnce) {
   const MachineProfile profile = Profile();
   EXPECT_THAT(profile.layers, SizeIs(3));  // those of the shorter network are among them
-  EXPECT_THAT(profile.models, ElementsAre(ElementsAre(0, 1, 2), ElementsAre(0, 1)));
+  EXPECT_THAT(profile.network_layers, ElementsAre(ElementsAre(0, 1, 2), ElementsAre(0, 1)));
 }
 
 TEST_F(ProfilerTest, TellsBatchSizesOfALayerApart) {
@@ -111,7 +111,7 @@ TEST_F(ProfilerTest, TellsBatchSizesOfALayerApart) {
   setup.options.batches = {1, 4};
   const MachineProfile profile = ProfileMachine(setup).value();
   EXPECT_THAT(profile.layers, SizeIs(6));
-  EXPECT_THAT(profile.models[1], ElementsAre(0, 1));
+  EXPECT_THAT(profile.network_layers[1], ElementsAre(0, 1));
 }
 
 TEST_F(ProfilerTest, TimesDistinctLayersAloneOnEachPartition) {

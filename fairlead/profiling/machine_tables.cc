@@ -81,8 +81,9 @@ std::string LayersTable(const MachineProfile& machine) {
 std::string ModelsTable(const MachineProfile& machine) {
   std::string text = "model,position,layer_id\n";
   for (std::size_t n = 0; n < machine.networks.size(); ++n) {
-    for (std::size_t i = 0; i < machine.models[n].size(); ++i)
-      text += fmt::format("{},{},{}\n", CsvField(machine.networks[n]), i, machine.models[n][i]);
+    for (std::size_t i = 0; i < machine.network_layers[n].size(); ++i)
+      text +=
+          fmt::format("{},{},{}\n", CsvField(machine.networks[n]), i, machine.network_layers[n][i]);
   }
   return text;
 }
@@ -90,7 +91,7 @@ std::string ModelsTable(const MachineProfile& machine) {
 std::string NetworksTable(const MachineProfile& machine) {
   std::string text = "model" + Columns(machine, "us_") + "\n";
   for (std::size_t n = 0; n < machine.networks.size(); ++n) {
-    if (machine.models[n].empty()) continue;  // no layers that the tables know
+    if (machine.network_layers[n].empty()) continue;  // no layers that the tables know
     text += CsvField(machine.networks[n]);
     for (std::size_t p = 0; p < machine.partitions.size(); ++p)
       text += ',' + Microseconds(machine.Alone(n, 0, p).nanoseconds);

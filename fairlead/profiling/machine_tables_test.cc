@@ -63,7 +63,7 @@ TEST(MachineTables, NetworksHaveTheirLatencyOnEachPartition) {
 
 TEST(MachineTables, NetworksWithoutKnownLayersAreLeftOut) {
   MachineProfile machine = TestMachine();
-  machine.models[1].clear();
+  machine.network_layers[1].clear();
   EXPECT_EQ(NetworksTable(machine), "model,us_p0,us_p1\nmobile_net,600.000,1200.000\n");
 }
 

@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "fairlead/base/result.h"
-#include "fairlead/execution/executor.h"
+#include "fairlead/execution/processor.h"
 
 namespace fairlead {
 

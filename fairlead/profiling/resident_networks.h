@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fairlead/base/result.h"
-#include "fairlead/execution/executor.h"
+#include "fairlead/execution/processor.h"
 #include "fairlead/profiling/partition_thread.h"
 #include "fairlead/profiling/side_by_side.h"
 

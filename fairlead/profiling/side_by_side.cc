@@ -44,7 +44,7 @@ class LaneRunner {
  private:
   void Repeat() {
     static const std::atomic<bool> never = false;
-    for (int i = 0; i < lane_.warm_up; ++i) lane_.run->Carry(lane_.first, lane_.last, never);
+    for (int i = 0; i < lane_.warm_up; ++i) lane_.run->RunLayers(lane_.first, lane_.last, never);
     race_.under_way.fetch_add(1);
     while (!race_.stop) {
       const bool counts = race_.under_way.load() == race_.lanes &&
@@ -60,14 +60,14 @@ class LaneRunner {
   // False if it was stopped.
   bool Pass() {
     for (int i = 0; i < lane_.repeats; ++i) {
-      if (lane_.run->Carry(lane_.first, lane_.last, race_.stop) != lane_.last) return false;
+      if (lane_.run->RunLayers(lane_.first, lane_.last, race_.stop) != lane_.last) return false;
     }
     return true;
   }
   bool PassByLayer(Instant begin) {
     marks_.front() = begin;
     for (std::size_t layer = lane_.first; layer < lane_.last; ++layer) {
-      if (lane_.run->Carry(layer, layer + 1, race_.stop) == layer) return false;
+      if (lane_.run->RunLayers(layer, layer + 1, race_.stop) == layer) return false;
       marks_[layer - lane_.first + 1] = clock_.Now();
     }
     return true;

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "fairlead/base/time.h"
-#include "fairlead/execution/executor.h"
 #include "fairlead/execution/live_clock.h"
+#include "fairlead/execution/processor.h"
 #include "fairlead/profiling/partition_thread.h"
 
 namespace fairlead {

@@ -45,11 +45,11 @@ class LiveNetworksTest : public testing::Test {
     work_ = std::make_unique<NetworkWork>(
         *networks_,
         NetworkHooks{.input =
-                         [](const JobTensor& tensor, std::span<float> numbers) {
+                         [](const JobSample& tensor, std::span<float> numbers) {
                            std::ranges::fill(numbers, static_cast<float>(tensor.job.serial));
                          },
                      .output =
-                         [this](const JobTensor& tensor, std::span<const float> numbers) {
+                         [this](const JobSample& tensor, std::span<const float> numbers) {
                            const std::lock_guard lock(mutex_);
                            outputs_[tensor.job.serial] = numbers[0];
                          }});

@@ -47,6 +47,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto network = Partition().Load(graph, 2);
   if (!network.has_value()) return 0;
   const std::atomic<bool> never = false;
-  (*network)->NewRun()->Carry(0, (*network)->LayerCount(), never);
+  (*network)->NewRun()->RunLayers(0, (*network)->LayerCount(), never);
   return 0;
 }

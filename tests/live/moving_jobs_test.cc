@@ -143,10 +143,10 @@ TEST(MovingJobs, ComputeWhatTheyWouldInOneGo) {
   const std::size_t layers = SmallNetwork().Build().operators.size();
   std::map<std::uint64_t, std::vector<float>> outputs;
   NetworkWork work(
-      networks, {.input = [](const JobTensor& tensor,
+      networks, {.input = [](const JobSample& tensor,
                              std::span<float> numbers) { FillInput(tensor.job.serial, numbers); },
                  .output =
-                     [&](const JobTensor& tensor, std::span<const float> numbers) {
+                     [&](const JobSample& tensor, std::span<const float> numbers) {
                        outputs[tensor.job.serial] = {numbers.begin(), numbers.end()};
                      }});
   MoveAtEveryLayer(networks, work, layers);
@@ -157,7 +157,7 @@ TEST(MovingJobs, ComputeWhatTheyWouldInOneGo) {
   ASSERT_EQ(outputs.size(), kJobs);
   for (const auto& [serial, numbers] : outputs) {
     FillInput(serial, whole.Input(0));
-    whole.Carry(0, layers, never);
+    whole.RunLayers(0, layers, never);
     const std::span<const float> expected = whole.Output(0);
     ASSERT_EQ(numbers.size(), expected.size());
     for (std::size_t i = 0; i < numbers.size(); ++i)

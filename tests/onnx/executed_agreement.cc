@@ -42,7 +42,7 @@ Result<double> DifferenceOf(Processor& processor, const OperatorGraph& graph,
     return Fail("{}: has other dimensions than PyTorch's", path);
   std::ranges::copy(input, run->Input(0).data());
   const std::atomic<bool> never = false;
-  run->Carry(0, network->LayerCount(), never);
+  run->RunLayers(0, network->LayerCount(), never);
   double difference = 0;
   double largest = 0;
   for (std::size_t i = 0; i < expected.size(); ++i) {

@@ -26,7 +26,7 @@
 
 #include "fairlead/base/result.h"
 #include "fairlead/base/time.h"
-#include "fairlead/execution/executor.h"
+#include "fairlead/execution/processor.h"
 
 namespace fairlead {
 

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "fairlead/base/random.h"
+#include "fairlead/execution/live_tensors.h"
 #include "fairlead/networks/graph_builder.h"
 #include "fairlead/networks/operator_fusion.h"
 #include "fairlead/networks/reference_operators.h"
@@ -123,7 +124,7 @@ class CudaProcessors : public testing::Test {
       if (network == nullptr) return kInfinity;
       const auto run = network->NewRun();
       Fill(*run, inputs);
-      EXPECT_EQ(run->Carry(0, network->LayerCount(), kGoOn), network->LayerCount());
+      EXPECT_EQ(run->RunLayers(0, network->LayerCount(), kGoOn), network->LayerCount());
       const double here = Difference(OutputsOf(*run, graph), ReferenceOutputs(graph, 2, inputs));
       worst = std::max(worst, here);
     }
@@ -176,7 +177,7 @@ TEST_F(CudaProcessors, CarryLayersInAnyPieces) {
     const auto run = network->NewRun();
     Fill(*run, inputs);
     for (std::size_t next = 0; next < network->LayerCount();)
-      next = run->Carry(next, std::min(next + size, network->LayerCount()), kGoOn);
+      next = run->RunLayers(next, std::min(next + size, network->LayerCount()), kGoOn);
     EXPECT_LT(Difference(OutputsOf(*run, graph), expected), 1e-4) << "pieces of " << size;
   }
 }
@@ -188,9 +189,9 @@ TEST_F(CudaProcessors, KeepInputsForAnotherPass) {
   const auto network = Load(*processors[0], graph, 1);
   const auto run = network->NewRun();
   Fill(*run, inputs);
-  run->Carry(0, network->LayerCount(), kGoOn);
+  run->RunLayers(0, network->LayerCount(), kGoOn);
   const Values first = OutputsOf(*run, graph);
-  run->Carry(0, network->LayerCount(), kGoOn);
+  run->RunLayers(0, network->LayerCount(), kGoOn);
   EXPECT_LT(Difference(OutputsOf(*run, graph), first), 1e-6);
 }
 
@@ -200,7 +201,7 @@ TEST_F(CudaProcessors, BeginNothingOnceStopped) {
   const auto network = Load(*processors[0], graph, 1);
   const auto run = network->NewRun();
   const std::atomic<bool> stop = true;
-  EXPECT_EQ(run->Carry(2, 4, stop), 2U);
+  EXPECT_EQ(run->RunLayers(2, 4, stop), 2U);
 }
 
 TEST_F(CudaProcessors, GoOnWhereTheyWereStopped) {
@@ -211,17 +212,17 @@ TEST_F(CudaProcessors, GoOnWhereTheyWereStopped) {
   const auto network = Load(*processors[0], graph, 1);
   const auto run = network->NewRun();
   Fill(*run, inputs);
-  run->Carry(0, network->LayerCount(), kGoOn);
+  run->RunLayers(0, network->LayerCount(), kGoOn);
   const Values expected = OutputsOf(*run, graph);
   std::atomic<bool> stop = false;
   std::thread stopper([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     stop = true;
   });
-  const std::size_t next = run->Carry(0, network->LayerCount(), stop);
+  const std::size_t next = run->RunLayers(0, network->LayerCount(), stop);
   stopper.join();
   EXPECT_LT(next, network->LayerCount());
-  EXPECT_EQ(run->Carry(next, network->LayerCount(), kGoOn), network->LayerCount());
+  EXPECT_EQ(run->RunLayers(next, network->LayerCount(), kGoOn), network->LayerCount());
   EXPECT_LT(Difference(OutputsOf(*run, graph), expected), 1e-6);
 }
 
@@ -236,12 +237,12 @@ TEST_F(CudaProcessors, HandOverAtEveryBoundary) {
   const auto second = to->NewRun();
   for (std::size_t layer = 0; layer <= from->LayerCount(); ++layer) {
     Fill(*first, inputs);
-    first->Carry(0, layer, kGoOn);
+    first->RunLayers(0, layer, kGoOn);
     for (std::size_t sample : {0, 1}) {
       std::vector<float> numbers(static_cast<std::size_t>(LiveElements(graph, layer)));
       first->Save(layer, sample, numbers);
       second->Restore(layer, 0, numbers);
-      second->Carry(layer, to->LayerCount(), kGoOn);
+      second->RunLayers(layer, to->LayerCount(), kGoOn);
       Values part = expected;
       for (std::vector<float>& output : part) {
         const auto half = static_cast<std::ptrdiff_t>(output.size() / 2);
@@ -263,7 +264,7 @@ TEST_F(CudaProcessors, SaveOneRunWhileAnotherIsCarriedOut) {
   const auto busy = network->NewRun();
   Fill(*resting, RandomInputs(graph, 1, 1));
   Fill(*busy, RandomInputs(graph, 1, 2));
-  resting->Carry(0, layer, kGoOn);
+  resting->RunLayers(0, layer, kGoOn);
   std::vector<float> expected(static_cast<std::size_t>(LiveElements(graph, layer)));
   resting->Save(layer, 0, expected);
   std::atomic<int> readers = 2;
@@ -281,7 +282,7 @@ TEST_F(CudaProcessors, SaveOneRunWhileAnotherIsCarriedOut) {
   }
   while (readers > 0) {
     const auto made_meanwhile = network->NewRun();
-    busy->Carry(0, network->LayerCount(), kGoOn);
+    busy->RunLayers(0, network->LayerCount(), kGoOn);
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(differences, 0);
@@ -302,7 +303,7 @@ TEST_F(CudaProcessors, RunSideBySide) {
       Fill(*run, inputs);
       worst[i] = 0;
       for (int pass = 0; pass < 200; ++pass) {
-        run->Carry(0, network->LayerCount(), kGoOn);
+        run->RunLayers(0, network->LayerCount(), kGoOn);
         worst[i] = std::max(worst[i], Difference(OutputsOf(*run, graph), expected));
       }
     });
@@ -321,7 +322,7 @@ TEST_F(CudaProcessors, MakeRunsOnAnyThread) {
     if (!processors[0]->Enter().has_value()) return;
     const auto run = network->NewRun();
     Fill(*run, inputs);
-    run->Carry(0, network->LayerCount(), kGoOn);
+    run->RunLayers(0, network->LayerCount(), kGoOn);
     difference = Difference(OutputsOf(*run, graph), ReferenceOutputs(graph, 1, inputs));
   }).join();
   EXPECT_LT(difference, 1e-4);
@@ -338,7 +339,7 @@ TEST_F(CudaProcessors, SurviveNetworksThatAreTooLarge) {
   const auto network = Load(*processors[0], graph, 1);
   ASSERT_NE(network, nullptr);
   const auto run = network->NewRun();
-  EXPECT_EQ(run->Carry(0, 2, kGoOn), 2U);
+  EXPECT_EQ(run->RunLayers(0, 2, kGoOn), 2U);
 }
 
 }  // namespace

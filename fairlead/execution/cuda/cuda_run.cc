@@ -10,6 +10,7 @@
 #include "fairlead/base/check.h"
 #include "fairlead/execution/cuda/cuda_check.h"
 #include "fairlead/execution/cuda/on_stream.h"
+#include "fairlead/execution/live_tensors.h"
 
 namespace fairlead {
 namespace {
@@ -167,7 +168,7 @@ std::span<const float> CudaRun::Output(std::size_t index) {
   });
 }
 
-std::size_t CudaRun::Carry(std::size_t first, std::size_t last, const std::atomic<bool>& stop) {
+std::size_t CudaRun::RunLayers(std::size_t first, std::size_t last, const std::atomic<bool>& stop) {
   CHECK(first <= last && last <= layers_.size());
   return OrLost(*plan_, [&] {
     ahead_.Forget();

@@ -19,7 +19,7 @@
 #include "fairlead/execution/cuda/captured_graph.h"
 #include "fairlead/execution/cuda/cuda_plan.h"
 #include "fairlead/execution/cuda/transfer_buffer.h"
-#include "fairlead/execution/executor.h"
+#include "fairlead/execution/processor.h"
 
 namespace fairlead {
 
@@ -62,7 +62,8 @@ class CudaRun final : public NetworkRun {
 
   std::span<float> Input(std::size_t index) override;
   std::span<const float> Output(std::size_t index) override;
-  std::size_t Carry(std::size_t first, std::size_t last, const std::atomic<bool>& stop) override;
+  std::size_t RunLayers(std::size_t first, std::size_t last,
+                        const std::atomic<bool>& stop) override;
   void Save(std::size_t layer, std::size_t sample, std::span<float> numbers) const override;
   void Restore(std::size_t layer, std::size_t sample, std::span<const float> numbers) override;
 

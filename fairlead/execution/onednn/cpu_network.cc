@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "fairlead/base/check.h"
+#include "fairlead/execution/live_tensors.h"
 #include "fairlead/execution/onednn/load_limits.h"
 
 namespace fairlead {
@@ -153,7 +154,8 @@ class CpuRun final : public NetworkRun {
     return {Place(version), ElementsIn(version)};
   }
 
-  std::size_t Carry(std::size_t first, std::size_t last, const std::atomic<bool>& stop) override {
+  std::size_t RunLayers(std::size_t first, std::size_t last,
+                        const std::atomic<bool>& stop) override {
     for (std::size_t layer = first; layer < last; ++layer) {
       if (stop.load(std::memory_order_relaxed)) return layer;
       for (const BoundRecipe& step : steps_[layer]) step.Run(network_.context_->stream);

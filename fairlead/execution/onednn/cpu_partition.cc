@@ -50,7 +50,7 @@ double TimeWhole(const LoadedNetwork& network) {
     if (pass >= kFewestPasses && total.ElapsedSeconds() > kLongest) break;
     for (std::size_t layer = 0; layer < least.size(); ++layer) {
       const Stopwatch stopwatch;
-      run->Carry(layer, layer + 1, never);
+      run->RunLayers(layer, layer + 1, never);
       least[layer] = std::min(least[layer], static_cast<double>(stopwatch.ElapsedNanoseconds()));
     }
   }

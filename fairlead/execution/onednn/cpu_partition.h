@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "fairlead/base/result.h"
-#include "fairlead/execution/executor.h"
 #include "fairlead/execution/onednn/instruction_cap.h"
+#include "fairlead/execution/processor.h"
 
 namespace fairlead {
 

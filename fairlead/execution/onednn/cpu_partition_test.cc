@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "fairlead/execution/live_tensors.h"
 #include "fairlead/execution/onednn/testing/sample_graphs.h"
 #include "fairlead/networks/operator_fusion.h"
 #include "fairlead/networks/reference_operators.h"
@@ -102,7 +103,7 @@ TEST_P(RandomNetworks, AgreeWithTheReference) {
       const Numbers expected = ReferenceOutputs(graph_, static_cast<std::int64_t>(batch), inputs);
       Write(inputs, *run);
       for (int pass = 0; pass < 2; ++pass) {
-        EXPECT_EQ(run->Carry(0, network->LayerCount(), kNeverStop), network->LayerCount());
+        EXPECT_EQ(run->RunLayers(0, network->LayerCount(), kNeverStop), network->LayerCount());
         EXPECT_LT(Difference(Read(graph_, *run), expected), 1e-4) << "pass " << pass;
       }
     }
@@ -123,11 +124,11 @@ TEST_P(RandomNetworks, MoveToAnotherPartitionAtAnyBoundary) {
     const Numbers expected = SampleOf(ReferenceOutputs(graph_, 3, inputs), 3, 1);
     Write(inputs, *first);
     for (std::size_t layer = 0; layer <= from->LayerCount(); ++layer) {
-      first->Carry(0, layer, kNeverStop);
+      first->RunLayers(0, layer, kNeverStop);
       std::vector<float> numbers(static_cast<std::size_t>(LiveElements(graph_, layer)));
       first->Save(layer, 1, numbers);
       second->Restore(layer, 0, numbers);
-      second->Carry(layer, to->LayerCount(), kNeverStop);
+      second->RunLayers(layer, to->LayerCount(), kNeverStop);
       EXPECT_LT(Difference(SampleOf(Read(graph_, *second), 2, 0), expected), 1e-4)
           << "before layer " << layer;
     }
@@ -176,7 +177,7 @@ TEST(CpuPartition, ComputesPartsRightIntoTheirConcatenation) {
     const auto run = network->NewRun();
     const Numbers inputs = RandomInputs(graph, 1, 5);
     Write(inputs, *run);
-    run->Carry(0, network->LayerCount(), kNeverStop);
+    run->RunLayers(0, network->LayerCount(), kNeverStop);
     EXPECT_LT(Difference(Read(graph, *run), ReferenceOutputs(graph, 1, inputs)), 1e-4);
     // The input is given from outside, so it has to be copied; but only once.
     int copied = 0;
@@ -220,11 +221,11 @@ TEST(CpuPartition, MovesConstantsToo) {
     const auto second = network->NewRun();
     const Numbers inputs = RandomInputs(graph, 1, 5);
     Write(inputs, *first);
-    first->Carry(0, 2, kNeverStop);
+    first->RunLayers(0, 2, kNeverStop);
     std::vector<float> numbers(static_cast<std::size_t>(LiveElements(graph, 2)));
     first->Save(2, 0, numbers);
     second->Restore(2, 0, numbers);
-    second->Carry(2, 4, kNeverStop);
+    second->RunLayers(2, 4, kNeverStop);
     EXPECT_LT(Difference(Read(graph, *second), ReferenceOutputs(graph, 1, inputs)), 1e-4);
   });
 }
@@ -238,7 +239,7 @@ TEST(CpuPartition, StopsBeforeTheNextLayer) {
     ASSERT_TRUE(partition->Enter().has_value());
     const auto run = LoadOn(*partition, graph, 1)->NewRun();
     const std::atomic<bool> stop = true;
-    EXPECT_EQ(run->Carry(2, 5, stop), 2U);
+    EXPECT_EQ(run->RunLayers(2, 5, stop), 2U);
   });
 }
 
@@ -254,8 +255,8 @@ TEST(CpuPartition, GoesOnWhereItStopped) {
     Write(inputs, *run);
     Write(RandomInputs(graph, 1, 6), *other);
     for (std::size_t layer = 0; layer < network->LayerCount(); ++layer) {
-      run->Carry(layer, layer + 1, kNeverStop);
-      other->Carry(layer, layer + 1, kNeverStop);
+      run->RunLayers(layer, layer + 1, kNeverStop);
+      other->RunLayers(layer, layer + 1, kNeverStop);
     }
     EXPECT_LT(Difference(Read(graph, *run), ReferenceOutputs(graph, 1, inputs)), 1e-4);
   });
@@ -273,7 +274,7 @@ TEST(CpuPartition, RunsBesideOthers) {
     const auto network = LoadOn(*partition, graph, 1);
     const auto run = network->NewRun();
     Write(inputs, *run);
-    for (int pass = 0; pass < 20; ++pass) run->Carry(0, network->LayerCount(), kNeverStop);
+    for (int pass = 0; pass < 20; ++pass) run->RunLayers(0, network->LayerCount(), kNeverStop);
     EXPECT_LT(Difference(Read(graph, *run), expected), 1e-4);
   };
   std::thread first(work, cores[0]);
@@ -293,7 +294,7 @@ TEST(CpuPartition, UsesAllItsCores) {
     const auto run = network->NewRun();
     const Numbers inputs = RandomInputs(graph, 1, 5);
     Write(inputs, *run);
-    run->Carry(0, network->LayerCount(), kNeverStop);
+    run->RunLayers(0, network->LayerCount(), kNeverStop);
     EXPECT_LT(Difference(Read(graph, *run), ReferenceOutputs(graph, 1, inputs)), 1e-4);
   });
 }

@@ -11,7 +11,8 @@ namespace fairlead {
 std::vector<Recipe> RecipesOf(const Convolution& convolution, const RecipeContext& context);
 std::vector<Recipe> RecipesOf(const Linear& linear, const RecipeContext& context);
 
-// passing_recipes.cc: one pass over the numbers, in whatever layout they are.
+// any_layout_recipes.cc: pools, activations, sums and normalisations, in whatever layout the
+// numbers are.
 std::vector<Recipe> RecipesOf(const Pool& pool, const RecipeContext& context);
 std::vector<Recipe> RecipesOf(const ChannelScale& scale, const RecipeContext& context);
 std::vector<Recipe> RecipesOf(const Activation& activation, const RecipeContext& context);

@@ -251,7 +251,7 @@ std::vector<std::string> TryAll(const OperatorGraph& graph, std::size_t batch, I
     const auto run = (*network)->NewRun();
     for (std::size_t k = 0; k < inputs.size(); ++k)
       std::ranges::copy(inputs[k], run->Input(k).data());
-    run->Carry(0, 1, never);
+    run->RunLayers(0, 1, never);
     EXPECT_LT(Difference(run->Output(0), expected[0]), 1e-4) << (*network)->Implementation(0);
     names.push_back((*recipes->lists[0])[i].name);
   }

@@ -12,7 +12,8 @@
 #include <vector>
 
 #include "fairlead/base/check.h"
-#include "fairlead/execution/executor.h"
+#include "fairlead/execution/live_tensors.h"
+#include "fairlead/execution/processor.h"
 
 namespace fairlead {
 
@@ -40,7 +41,8 @@ class FakeRun final : public NetworkRun {
     return values_[graph_.outputs[index]];
   }
 
-  std::size_t Carry(std::size_t first, std::size_t last, const std::atomic<bool>& stop) override {
+  std::size_t RunLayers(std::size_t first, std::size_t last,
+                        const std::atomic<bool>& stop) override {
     for (std::size_t layer = first; layer < last; ++layer) {
       if (stop) return layer;
       if (behaviour_.before_layer) behaviour_.before_layer(layer);

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "fairlead/execution/executor.h"
 #include "fairlead/execution/live_clock.h"
+#include "fairlead/execution/processor.h"
 
 namespace fairlead {
 
@@ -105,7 +105,8 @@ class PretendProcessor final : public Processor {
     }
     std::span<float> Input(std::size_t /*index*/) override { return numbers_; }
     std::span<const float> Output(std::size_t /*index*/) override { return numbers_; }
-    std::size_t Carry(std::size_t first, std::size_t last, const std::atomic<bool>& stop) override {
+    std::size_t RunLayers(std::size_t first, std::size_t last,
+                          const std::atomic<bool>& stop) override {
       for (; first < last && !stop; ++first)
         PretendClock::Advance(network_.processor_.time_({network_.graph_, network_.batch_, first}));
       return first;

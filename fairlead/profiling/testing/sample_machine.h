@@ -54,7 +54,7 @@ inline MachineProfile TestMachine() {
   const OperatorLayer linear{.linear = true, .n = 1, .cin = 64, .cout = 10};
   machine.layers = {{.shape = conv, .nanoseconds = {150'000, 310'001}},
                     {.shape = linear, .position = 1, .nanoseconds = {390'000, 800'000}}};
-  machine.models = {{0, 1}, {0}};
+  machine.network_layers = {{0, 1}, {0}};
   machine.coruns = {{.layer = 0, .partition = 0, .others = {kIdle, 1}, .nanoseconds = 165'000},
                     {.layer = 0, .partition = 0, .others = {kIdle, 1}, .nanoseconds = 168'300},
                     {.layer = 1, .partition = 1, .others = {0, kIdle}, .nanoseconds = 1'200'000}};

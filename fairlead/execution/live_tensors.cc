@@ -1,7 +1,4 @@
-#include "fairlead/execution/executor.h"
-
-#include <cstdint>
-#include <vector>
+#include "fairlead/execution/live_tensors.h"
 
 namespace fairlead {
 

@@ -1,18 +1,18 @@
 // Networks made ready to run on a part of this machine, layer by layer.
 //
 // A processor (so many pinned cores, a share of a GPU's multiprocessors) loads a network for a
-// batch size; the result is immutable and can be run by any number of runs. A run owns the memory
-// of one batch on its way through the network. It is carried out in pieces: a boundary can fall
-// after any layer, and between two pieces the processor is free for another run.
+// batch size; the result is immutable and serves any number of runs. A run owns the memory of one
+// batch on its way through the network. Its layers run in pieces: a boundary can fall after any
+// layer, and between two pieces the processor is free for another run.
 //
 // The layers of a network are the same on all processors (those of the fused graph, in order), so a
 // job may change processors at a boundary: Save on the one, Restore on the other.
 //
 // A processor, its networks and their runs are used by one thread at a time; but Save may be called
-// by any thread while its run is not carried out, whatever else the processor does.
+// by any thread while no layer of its run is running, whatever else the processor does.
 //
-// An exception means that a piece failed. If it is ProcessorLost, so will all others on the same
-// processor.
+// An exception means that the call failed. After ProcessorLost every call for the same processor
+// fails; after any other the processor can be used again, and only the run's tensors are lost.
 #pragma once
 
 #include <atomic>
@@ -43,12 +43,13 @@ class NetworkRun {
   virtual std::span<float> Input(std::size_t index) = 0;
   virtual std::span<const float> Output(std::size_t index) = 0;
 
-  // Carries out the layers from `first` to before `last`, unless `stop` becomes true: then no
-  // further layer begins. Returns the layer to go on with. Allocates nothing.
-  virtual std::size_t Carry(std::size_t first, std::size_t last, const std::atomic<bool>& stop) = 0;
+  // Runs the layers from `first` to before `last`, unless `stop` becomes true: then no further
+  // layer begins. Returns the layer to go on with. Allocates nothing.
+  virtual std::size_t RunLayers(std::size_t first, std::size_t last,
+                                const std::atomic<bool>& stop) = 0;
 
   // What later layers still need at the boundary before layer `layer`, of one sample: row-major, in
-  // ascending order of tensors. `numbers` has LiveElements entries.
+  // ascending order of tensors. `numbers` has LiveElements (live_tensors.h) entries.
   virtual void Save(std::size_t layer, std::size_t sample, std::span<float> numbers) const = 0;
   virtual void Restore(std::size_t layer, std::size_t sample, std::span<const float> numbers) = 0;
 };
@@ -80,13 +81,5 @@ class Processor {
   virtual Result<std::unique_ptr<LoadedNetwork>> Load(const OperatorGraph& graph,
                                                       std::size_t batch) = 0;
 };
-
-// The tensors that are alive at the boundary before layer `layer`, ascending: computed (or given)
-// before it, and read by it or later, or an output.
-std::vector<TensorIndex> LiveTensors(const OperatorGraph& graph, std::size_t layer);
-// The sum of their elements.
-std::int64_t LiveElements(const OperatorGraph& graph, std::size_t layer);
-// That for each boundary, from before the first layer to after the last. Linear.
-std::vector<std::int64_t> LiveElementsByLayer(const OperatorGraph& graph);
 
 }  // namespace fairlead

@@ -1,7 +1,8 @@
+#include "fairlead/execution/live_tensors.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fairlead/execution/executor.h"
 #include "fairlead/execution/testing/fake_processor.h"
 
 namespace fairlead {
