@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fairlead/policies/accelerator_slots.h"
+#include "fairlead/policies/newly_ready.h"
 #include "fairlead/policies/ready_queue.h"
 
 namespace fairlead {
@@ -30,12 +31,11 @@ class AlpaServe final : public SchedulingPolicy {
     for (std::size_t a = 0; a < lanes_.size(); ++a) {
       if (!view.accelerators()[a].online) Evacuate(view, AcceleratorId{a});
     }
-    for (const ReadySegment& ready : view.newly_ready()) {
-      if (!view.job(ready.job).active || !view.IsReady(ready.job, ready.segment)) continue;
-      if (!Admitted(view, ready, plan)) continue;
+    VisitNewlyReady(view, [&](const ReadySegment& ready, const Job& /*job*/) {
+      if (!Admitted(view, ready, plan)) return;
       Queue(view, ready.job, ready.segment);
       early_drop_.Watch(view, ready);
-    }
+    });
     early_drop_.GiveUp(view, plan);
     slots_.Begin(view);
     for (AcceleratorSlot& slot : slots_.slots()) {

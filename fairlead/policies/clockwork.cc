@@ -7,6 +7,7 @@
 
 #include "fairlead/policies/accelerator_slots.h"
 #include "fairlead/policies/early_drop.h"
+#include "fairlead/policies/newly_ready.h"
 #include "fairlead/policies/ready_queue.h"
 
 namespace fairlead {
@@ -21,16 +22,14 @@ class Clockwork final : public SchedulingPolicy {
 
   void Decide(const SystemView& view, SchedulingPlan& plan) override {
     if (groups_.empty()) Prepare(view);
-    for (const ReadySegment& ready : view.newly_ready()) {
-      const Job& job = view.job(ready.job);
-      if (!job.active || !view.IsReady(ready.job, ready.segment)) continue;
+    VisitNewlyReady(view, [&](const ReadySegment& ready, const Job& job) {
       const Duration tail = view.costs().ShortestTail(job.network, ready.segment);
       const QueuedSegment entry{Nanoseconds(job.deadline - tail), job.serial, ready.segment,
                                 ready.job};
       queue_.Push(entry);
       Group& group = GroupOf(job.network, ready.segment);
       if (group.batches) group.waiting.Push(entry);
-    }
+    });
     early_drop_.Begin(view, plan);
     slots_.Begin(view, options_.ahead);
     if (!slots_.Exhausted()) {

@@ -1,14 +1,13 @@
 #include "fairlead/policies/early_drop.h"
 
 #include "fairlead/base/heap.h"
+#include "fairlead/policies/newly_ready.h"
 
 namespace fairlead {
 
 void EarlyDrop::Begin(const SystemView& view, SchedulingPlan& plan) {
   if (rule_ == DropRule::kNone) return;
-  for (const ReadySegment& ready : view.newly_ready()) {
-    if (view.job(ready.job).active && view.IsReady(ready.job, ready.segment)) Watch(view, ready);
-  }
+  VisitNewlyReady(view, [&](const ReadySegment& ready, const Job& /*job*/) { Watch(view, ready); });
   GiveUp(view, plan);
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "fairlead/policies/newly_ready.h"
 #include "fairlead/policies/ready_queue.h"
 #include "fairlead/policies/unit_costs.h"
 
@@ -19,11 +20,9 @@ class FreeForAll final : public SchedulingPolicy {
 
   void Decide(const SystemView& view, SchedulingPlan& plan) override {
     if (costs_.empty()) Prepare(view);
-    for (const ReadySegment& ready : view.newly_ready()) {
-      const Job& job = view.job(ready.job);
-      if (!job.active || !view.IsReady(ready.job, ready.segment)) continue;
+    VisitNewlyReady(view, [&](const ReadySegment& ready, const Job& job) {
       queue_.Push({Nanoseconds(job.arrival), job.serial, ready.segment, ready.job});
-    }
+    });
     early_drop_.Begin(view, plan);
     LookAround(view);
     if (rooms_ > 0) queue_.Walk([&](const QueuedSegment& entry) { return Visit(view, entry); });

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "fairlead/policies/newly_ready.h"
 #include "fairlead/policies/ready_queue.h"
 
 namespace fairlead {
@@ -16,11 +17,9 @@ class ListPolicy final : public SchedulingPolicy {
   std::string_view Name() const override { return name_; }
 
   void Decide(const SystemView& view, SchedulingPlan& plan) override {
-    for (const ReadySegment& ready : view.newly_ready()) {
-      const Job& job = view.job(ready.job);
-      if (!job.active || !view.IsReady(ready.job, ready.segment)) continue;
+    VisitNewlyReady(view, [&](const ReadySegment& ready, const Job& job) {
       queue_.Push({rule_->Key(view, ready), job.serial, ready.segment, ready.job});
-    }
+    });
     dispatch_.Begin(view, plan);
     if (dispatch_.Exhausted()) return;
     queue_.Walk([&](const QueuedSegment& entry) { return Visit(view, entry, plan); });

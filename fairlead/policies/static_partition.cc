@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "fairlead/policies/newly_ready.h"
 #include "fairlead/policies/partitions.h"
 #include "fairlead/policies/ready_queue.h"
 #include "fairlead/policies/unit_costs.h"
@@ -24,10 +25,8 @@ class StaticPartition final : public SchedulingPolicy {
       Cut(view);
       for (const ReadySegment& ready : view.ready()) Queue(view, ready);
     } else {
-      for (const ReadySegment& ready : view.newly_ready()) {
-        if (view.job(ready.job).active && view.IsReady(ready.job, ready.segment))
-          Queue(view, ready);
-      }
+      VisitNewlyReady(view,
+                      [&](const ReadySegment& ready, const Job& /*job*/) { Queue(view, ready); });
     }
     early_drop_.Begin(view, plan);
     LookAround(view);

@@ -1,0 +1,18 @@
+// What a policy that keeps its own queue has to take in at a decision.
+#pragma once
+
+#include "fairlead/scheduling/system_view.h"
+
+namespace fairlead {
+
+// Shows each segment that the policy has not been shown before, or was asked to start in vain, with
+// its job; those that are gone already are left out.
+template <typename Visit>
+void VisitNewlyReady(const SystemView& view, Visit&& visit) {
+  for (const ReadySegment& ready : view.newly_ready()) {
+    const Job& job = view.job(ready.job);
+    if (job.active && view.IsReady(ready.job, ready.segment)) visit(ready, job);
+  }
+}
+
+}  // namespace fairlead
