@@ -5,10 +5,9 @@
 // Steps       1. The platform is cut among the tenants that are there, by the rules of
 //                partitions.h, once; and anew when a tenant joins.
 //             2. A partition walks its tenants' ready segments by deadline, and gives each the
-//             slice
-//                where it is believed to finish first; if that one is busy, the segment waits. A
-//                slice, the part of an accelerator that a partition has, runs one segment at a time
-//                on all its units.
+//                slice where it is believed to finish first; if that one is busy, the segment
+//                waits. A slice, the part of an accelerator that a partition has, runs one segment
+//                at a time on all its units.
 //             3. A segment that no slice of its partition can run is a guest anywhere: it starts
 //                where units are free after all partitions were served, and finishes first.
 // Guarantees  without guests no tenant of another partition ever delays one's own, but for the
