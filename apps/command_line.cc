@@ -49,7 +49,7 @@ CLI::Validator Whole(std::int64_t low, std::int64_t high) {
 std::string PolicyHelp() {
   std::string text = "Policies (--policy A,B,... or all):\n";
   for (const PolicyEntry& policy : Policies()) {
-    text += fmt::format("  {:<14}{}\n", policy.name, policy.description);
+    text += fmt::format("  {:<18}{}\n", policy.name, policy.description);
   }
   return text +
          "Options follow a colon: --policy 'edf-h:drop=early;wait=never'. `fairlead policies`\n"

@@ -20,9 +20,11 @@ Json PoliciesJson() {
   Json list = Json::array();
   for (const PolicyEntry& policy : Policies()) {
     Json options = Json::array();
-    for (const PolicyOption& option : policy.options) {
-      options.push_back(
-          {{"key", option.key}, {"values", option.values}, {"description", option.description}});
+    for (const OptionInfo& option : policy.options) {
+      options.push_back({{"key", option.key},
+                         {"values", option.values},
+                         {"default", option.default_value},
+                         {"description", option.sentence}});
     }
     list.push_back(
         {{"name", policy.name}, {"description", policy.description}, {"options", options}});
@@ -32,13 +34,14 @@ Json PoliciesJson() {
 
 void PrintPolicies() {
   for (const PolicyEntry& policy : Policies()) {
-    fmt::print("{:<14}{}\n", policy.name, policy.description);
-    for (const PolicyOption& option : policy.options)
-      fmt::print("{:14}  {}={}: {}\n", "", option.key, option.values, option.description);
+    fmt::print("{:<18}{}\n", policy.name, policy.description);
+    for (const OptionInfo& option : policy.options)
+      fmt::print("{:20}{}={} [{}] {}\n", "", option.key, option.values, option.default_value,
+                 option.sentence);
   }
   fmt::print(
-      "\nThe first value of an option is its default. Example:\n"
-      "  fairlead simulate SCENARIO.yaml --policy 'edf-h:drop=early;wait=never'\n");
+      "\nIn brackets: the default. Example:\n  fairlead simulate SCENARIO.yaml --policy "
+      "'edf-h:drop=early;wait=never'\n");
 }
 
 }  // namespace

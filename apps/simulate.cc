@@ -59,9 +59,10 @@ Result<std::vector<std::string>> ChoosePolicies(const SimulateOptions& options,
   auto policies = ParsePolicyList(list);
   if (!policies.has_value()) return Fail("--policy: {}", policies.error().message);
   for (const std::string& policy : *policies) {
-    if (policy == "fixed-plan" && !world.plan.has_value())
-      return Fail("--policy fixed-plan needs --plan, with --profile and --requests");
-    if (policy != "fixed-plan" && world.plan.has_value())
+    const bool needs_plan = ChoosePolicy(policy)->needs.plan;
+    if (needs_plan && !world.plan.has_value())
+      return Fail("--policy {} needs --plan, with --profile and --requests", policy);
+    if (!needs_plan && world.plan.has_value())
       return Fail("--plan goes with --policy fixed-plan alone");
   }
   return policies;

@@ -1,5 +1,6 @@
 // How long does one decision take with a thousand ready segments on 64 accelerators of four kinds?
-// Every registered policy but fixed-plan, in worlds that are kind to it and in worlds that are not.
+// Every registered policy that needs no plan, in worlds that are kind to it and in worlds that are
+// not.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,14 +37,14 @@ struct Options {
 };
 
 bool HasOption(const PolicyEntry& entry, std::string_view key) {
-  return std::ranges::find(entry.options, key, &PolicyOption::key) != entry.options.end();
+  return std::ranges::find(entry.options, key, &OptionInfo::key) != entry.options.end();
 }
 
 // Each policy as it is, without waiting, and with early drops; then every placement once.
 std::vector<std::string> PolicySpecs() {
   std::vector<std::string> specs;
   for (const PolicyEntry& entry : Policies()) {
-    if (entry.name == "fixed-plan") continue;
+    if (entry.needs.plan) continue;
     specs.emplace_back(entry.name);
     if (HasOption(entry, "wait")) specs.push_back(fmt::format("{}:wait=never", entry.name));
     if (HasOption(entry, "drop")) specs.push_back(fmt::format("{}:drop=early", entry.name));

@@ -1,5 +1,5 @@
 // How far is each policy from the best that could have been done? Small random worlds, the exact
-// optimum of each by CBC, and every registered policy but fixed-plan in it.
+// optimum of each by CBC, and every registered policy that needs no plan in it.
 //
 // The optimum is checked from both sides: our simulator carries it out and must count the same
 // hits, and no policy may have more.
@@ -37,10 +37,10 @@ struct Options {
 std::vector<std::string> PolicySpecs() {
   std::vector<std::string> specs;
   for (const PolicyEntry& entry : Policies()) {
-    if (entry.name == "fixed-plan") continue;
+    if (entry.needs.plan) continue;
     specs.emplace_back(entry.name);
-    const auto drop = std::ranges::find(entry.options, "drop", &PolicyOption::key);
-    if (drop != entry.options.end() && !drop->values.starts_with("early"))
+    const auto drop = std::ranges::find(entry.options, "drop", &OptionInfo::key);
+    if (drop != entry.options.end() && drop->default_value != "early")
       specs.push_back(fmt::format("{}:drop=early", entry.name));
   }
   return specs;

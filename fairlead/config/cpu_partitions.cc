@@ -4,20 +4,11 @@
 #include <string_view>
 
 #include "fairlead/base/units.h"
+#include "fairlead/config/split.h"
 #include "fairlead/execution/machine.h"
 
 namespace fairlead {
 namespace {
-
-std::vector<std::string_view> Split(std::string_view list) {
-  std::vector<std::string_view> words;
-  while (true) {
-    const std::size_t comma = std::min(list.find(','), list.size());
-    words.push_back(list.substr(0, comma));
-    if (comma == list.size()) return words;
-    list.remove_prefix(comma + 1);
-  }
-}
 
 Result<std::vector<int>> FindCores(const std::string& text, std::span<const int> usable) {
   if (text.empty()) return std::vector<int>(usable.begin(), usable.end());
@@ -35,7 +26,7 @@ Result<std::vector<std::size_t>> FindSizes(const std::string& text, std::size_t 
   if (text.empty()) return cores < 2 ? std::vector{cores} : std::vector{cores / 2, cores / 2};
   std::vector<std::size_t> sizes;
   std::size_t sum = 0;
-  for (const std::string_view word : Split(text)) {
+  for (const std::string_view word : SplitAt(text, ',')) {
     const auto size = ParseInteger(word);
     if (!size.has_value() || *size < 1 || *size > 4096)
       return Fail("--partitions: '{}' is no number of cores; expected a list such as 4,2,2", word);
@@ -49,7 +40,7 @@ Result<std::vector<std::size_t>> FindSizes(const std::string& text, std::size_t 
 Result<std::vector<InstructionCap>> FindCaps(const std::string& text, std::size_t partitions) {
   if (text.empty()) return std::vector(partitions, InstructionCap::kNone);
   std::vector<InstructionCap> caps;
-  for (const std::string_view word : Split(text)) {
+  for (const std::string_view word : SplitAt(text, ',')) {
     const auto cap = FindInstructionCap(word);
     if (!cap.has_value()) {
       const std::vector<std::string_view> names = {"sse41", "avx", "avx2", "avx512", "none"};

@@ -3,12 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 namespace fairlead {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 TEST(PolicyRegistry, NamesAreTheirOwnCanonicalForm) {
@@ -55,13 +57,37 @@ TEST(PolicyRegistry, AnOptionMayStandOnce) {
 TEST(PolicyRegistry, AListMayHoldEverything) {
   std::vector<std::string> without_plans;
   for (const PolicyEntry& policy : Policies()) {
-    if (policy.name != "fixed-plan") without_plans.emplace_back(policy.name);
+    if (!policy.needs.plan) without_plans.emplace_back(policy.name);
   }
   EXPECT_EQ(ParsePolicyList("all").value(), without_plans);
 }
 
 TEST(PolicyRegistry, AListHoldsAPolicyOnce) {
   EXPECT_FALSE(ParsePolicyList("edf-h,edf-h:drop=none").has_value());
+}
+
+TEST(PolicyRegistry, SamplesAreThePolicyAsItIsAndEachOtherValueOnce) {
+  const auto clockwork = std::ranges::find(Policies(), "clockwork", &PolicyEntry::name);
+  EXPECT_THAT(SampleSpecs(*clockwork),
+              ElementsAre("clockwork", "clockwork:ahead=10ms", "clockwork:margin=5ms"));
+}
+
+TEST(PolicyRegistry, EverySampleIsItsOwnCanonicalForm) {
+  for (const PolicyEntry& policy : Policies()) {
+    for (const std::string& spec : SampleSpecs(policy))
+      EXPECT_EQ(CanonicalPolicy(spec).value(), spec);
+  }
+}
+
+TEST(PolicyRegistry, NumbersAreNotTiedToTheSamples) {
+  EXPECT_EQ(CanonicalPolicy("clockwork:ahead=1500us").value(), "clockwork:ahead=1500us");
+  EXPECT_EQ(CanonicalPolicy("ai-mt:lookahead=7").value(), "ai-mt:lookahead=7");
+  EXPECT_EQ(CanonicalPolicy("herald:imbalance=2.25").value(), "herald:imbalance=2.25");
+  EXPECT_EQ(CanonicalPolicy("alpaserve:overhead=11000us").value(), "alpaserve");
+}
+
+TEST(PolicyRegistry, AColonWithoutOptionsIsAnError) {
+  EXPECT_FALSE(CanonicalPolicy("edf-h:").has_value());
 }
 
 TEST(PolicyRegistry, AFixedPlanNeedsAPlan) {

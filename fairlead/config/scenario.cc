@@ -383,7 +383,8 @@ Status ReadPolicies(const ConfigMap& map, std::vector<std::string>& policies) {
     const auto specs = ParsePolicyList(text);
     if (!specs.has_value()) return item.Wrong(specs.error().message);
     for (const std::string& spec : *specs) {
-      if (spec == "fixed-plan") return item.Wrong("fixed-plan takes --plan, not a scenario");
+      if (ChoosePolicy(spec)->needs.plan)
+        return item.Wrong(fmt::format("{} takes --plan, not a scenario", spec));
       if (std::ranges::find(policies, spec) != policies.end())
         return item.Wrong(fmt::format("{} stands twice", spec));
       policies.push_back(spec);

@@ -347,11 +347,12 @@ class WorldBuilder {
         world_->changes.push_back(
             {change.at, change.away ? Input{AcceleratorLoss{id}} : Input{AcceleratorReturn{id}}});
       } else if (!change.policy.empty()) {
-        const auto policy = CanonicalPolicy(change.policy);
+        const auto policy = ChoosePolicy(change.policy);
         if (!policy.has_value()) return FailAt(change.place, "{}", policy.error().message);
-        if (*policy == "fixed-plan")
-          return FailAt(change.place, "fixed-plan cannot take over in the middle of a run");
-        world_->changes.push_back({change.at, PolicyChange{*policy}});
+        if (policy->needs.plan)
+          return FailAt(change.place, "{} cannot take over in the middle of a run",
+                        policy->canonical);
+        world_->changes.push_back({change.at, PolicyChange{policy->canonical}});
       } else {
         RETURN_IF_ERROR(ResolveTargetChange(change));
       }

@@ -29,7 +29,7 @@
 namespace fairlead {
 
 struct AiMtOptions {
-  std::size_t lookahead = 64;
+  std::size_t lookahead = 64;  // segments; at least 1
   ListPolicyOptions list;
 };
 

@@ -18,11 +18,11 @@
 //             accelerator that has been idle longest is tried, and a faster one is not.
 // Source      AlpaServe (Li et al., OSDI'23), its controller and simulator. Its other half, which
 //             network goes where and in how many pipeline stages, is not here.
-// Cost        O(accelerators) per decision, O(kinds + accelerators of one kind) per request, O(log
-// n)
-//             per segment.
+// Cost        O(accelerators) per decision, O(kinds + accelerators of one kind) per request,
+//             O(log n) per segment.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 
@@ -33,8 +33,9 @@
 namespace fairlead {
 
 struct AlpaServeOptions {
-  Duration overhead{};  // of serving a request, beside its latency
-  DropRule drop = DropRule::kNone;
+  // Of serving a request, beside its latency; the source's constant.
+  Duration overhead = std::chrono::milliseconds{11};
+  DropRule drop = DropRule::kNone;  // of what was admitted
 };
 
 std::unique_ptr<SchedulingPolicy> MakeAlpaServe(std::string name, const AlpaServeOptions& options);

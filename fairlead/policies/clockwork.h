@@ -31,7 +31,7 @@
 namespace fairlead {
 
 struct ClockworkOptions {
-  Duration ahead{};   // what is free so soon is given its next work now
+  Duration ahead{};   // an accelerator that is free so soon is given its next work now
   Duration margin{};  // before each deadline, kept free
 };
 

@@ -15,9 +15,13 @@
 
 #include <memory>
 
+#include "fairlead/policies/list_policy.h"
 #include "fairlead/policies/scoring_rule.h"
 
 namespace fairlead {
+
+// What it starts and cannot finish is lost, so it gives up early unless asked otherwise.
+inline constexpr ListPolicyOptions kDeficitDefaults{.drop = DropRule::kEarly, .placement = {}};
 
 std::unique_ptr<ScoringRule> MakeLargestDeficitFirst();
 

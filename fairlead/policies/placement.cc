@@ -1,16 +1,9 @@
 #include "fairlead/policies/placement.h"
 
-#include <algorithm>
-#include <array>
-
-#include "fairlead/base/units.h"
 #include "fairlead/policies/slot_placement.h"
 
 namespace fairlead {
 namespace {
-
-constexpr std::array<std::string_view, 5> kRuleNames = {"earliest-finish", "fastest",
-                                                        "least-loaded", "round-robin", "random"};
 
 class EarliestFinish final : public KindPlacement {
  public:
@@ -102,15 +95,6 @@ class AnyIdle final : public SlotPlacement {
 };
 
 }  // namespace
-
-std::string_view ToString(PlacementRule rule) { return kRuleNames[static_cast<std::size_t>(rule)]; }
-
-Result<PlacementRule> ParsePlacementRule(std::string_view text) {
-  const auto found = std::ranges::find(kRuleNames, text);
-  if (found == kRuleNames.end())
-    return Fail("unknown placement '{}'{}", text, Suggest(text, kRuleNames));
-  return static_cast<PlacementRule>(found - kRuleNames.begin());
-}
 
 std::unique_ptr<Placement> MakePlacement(const PlacementOptions& options, RandomStream random) {
   switch (options.rule) {

@@ -6,11 +6,9 @@
 
 #include <cstdint>
 #include <memory>
-#include <string_view>
 #include <vector>
 
 #include "fairlead/base/random.h"
-#include "fairlead/base/result.h"
 #include "fairlead/policies/accelerator_slots.h"
 #include "fairlead/scheduling/system_view.h"
 
@@ -23,8 +21,6 @@ enum class PlacementRule : std::uint8_t {
   kRoundRobin,      // the next one in a circle that is idle
   kRandom,          // any idle one
 };
-Result<PlacementRule> ParsePlacementRule(std::string_view text);
-std::string_view ToString(PlacementRule rule);
 
 // What becomes of a segment whose chosen accelerator is busy.
 enum class Waiting : std::uint8_t {

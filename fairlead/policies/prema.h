@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "fairlead/policies/list_policy.h"
 #include "fairlead/policies/scoring_rule.h"
 
 namespace fairlead {
@@ -28,6 +29,11 @@ namespace fairlead {
 enum class TokenRule : std::uint8_t {
   kSinceLastRun,     // all of it since the job last ran, again at each decision: super-linear
   kSinceLastUpdate,  // what has come since the last decision: each nanosecond counts once
+};
+
+struct PremaOptions {
+  TokenRule tokens = TokenRule::kSinceLastRun;
+  ListPolicyOptions list;
 };
 
 std::unique_ptr<ScoringRule> MakePrema(TokenRule rule);

@@ -16,9 +16,15 @@
 
 #include <memory>
 
+#include "fairlead/policies/list_policy.h"
 #include "fairlead/policies/scoring_rule.h"
 
 namespace fairlead {
+
+struct Sdrm3Options {
+  LateRule late = LateRule::kLiteral;
+  ListPolicyOptions list;
+};
 
 std::unique_ptr<ScoringRule> MakeSdrm3(LateRule late);
 

@@ -140,16 +140,10 @@ Counted CountAllocations(SeededWorld& seeded, std::string_view policy_spec) {
 std::vector<std::string> Specs() {
   std::vector<std::string> specs;
   for (const PolicyEntry& entry : Policies()) {
-    if (entry.name == "fixed-plan") continue;
-    specs.emplace_back(entry.name);
-    for (const PolicyOption& option : entry.options) {
-      if (option.key == "place" && entry.name != "edf-h") continue;
-      std::string_view values = option.values;
-      while (values.find('|') != std::string_view::npos) {  // the first is the default
-        values.remove_prefix(values.find('|') + 1);
-        specs.push_back(
-            fmt::format("{}:{}={}", entry.name, option.key, values.substr(0, values.find('|'))));
-      }
+    if (entry.needs.plan) continue;
+    for (std::string& spec : SampleSpecs(entry)) {
+      if (spec.find(":place=") == std::string::npos || entry.name == "edf-h")
+        specs.push_back(std::move(spec));
     }
   }
   return specs;

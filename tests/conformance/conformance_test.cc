@@ -22,17 +22,8 @@ constexpr std::uint64_t kWorlds = 120;
 std::vector<std::string> PolicySpecs() {
   std::vector<std::string> specs;
   for (const PolicyEntry& policy : Policies()) {
-    if (policy.name == "fixed-plan") continue;
-    specs.emplace_back(policy.name);
-    for (const PolicyOption& option : policy.options) {
-      std::string_view values = option.values;
-      values.remove_prefix(values.find('|') + 1);  // the default is covered
-      while (!values.empty()) {
-        const std::size_t end = std::min(values.find('|'), values.size());
-        specs.push_back(fmt::format("{}:{}={}", policy.name, option.key, values.substr(0, end)));
-        values.remove_prefix(std::min(end + 1, values.size()));
-      }
-    }
+    if (policy.needs.plan) continue;
+    for (std::string& spec : SampleSpecs(policy)) specs.push_back(std::move(spec));
   }
   return specs;
 }

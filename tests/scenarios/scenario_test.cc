@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -82,10 +83,51 @@ TEST(Policies, HaveAScenarioTest) {
   }
 }
 
-TEST(Policies, HaveAPage) {
+// A page as one line, so that it does not matter where its lines break.
+std::string PageOf(const PolicyEntry& policy) {
+  std::ifstream file(fmt::format("docs/policies/{}.md", policy.name));
+  std::string page;
+  for (std::string word; file >> word;) page += word + ' ';
+  return page;
+}
+
+std::string Stated(const OptionInfo& option) {
+  return fmt::format("`{}={}` (default `{}`)", option.key, option.values, option.default_value);
+}
+
+// The page of fcfs-h states in full what other pages call the usual options.
+bool IsUsual(const OptionInfo& option) {
+  for (const OptionInfo& usual : Policies().front().options) {
+    if (Stated(option) == Stated(usual)) return true;
+  }
+  return false;
+}
+
+TEST(Policies, HaveAPageWithTheirOptionsAndDefaults) {
   for (const PolicyEntry& policy : Policies()) {
-    const std::string page = fmt::format("docs/policies/{}.md", policy.name);
-    EXPECT_TRUE(std::filesystem::exists(page)) << page << " is missing";
+    const std::string page = PageOf(policy);
+    EXPECT_FALSE(page.empty()) << policy.name << " has no page";
+    for (const OptionInfo& option : policy.options) {
+      const bool in_full = page.find(Stated(option)) != std::string::npos;
+      const std::size_t usual = page.find("he usual `");
+      const bool by_key = IsUsual(option) && usual != std::string::npos &&
+                          page.find(fmt::format("`{}`", option.key), usual) != std::string::npos;
+      EXPECT_TRUE(in_full || by_key) << policy.name << " lacks " << Stated(option);
+    }
+  }
+}
+
+TEST(Policies, HaveNoOtherOptionsOnTheirPages) {
+  const std::regex stated("`[a-z]+=[^`]+` \\(default `[^`]+`\\)");
+  for (const PolicyEntry& policy : Policies()) {
+    const std::string page = PageOf(policy);
+    std::vector<std::string> known;
+    for (const OptionInfo& option : policy.options) known.push_back(Stated(option));
+    for (auto at = std::sregex_iterator(page.begin(), page.end(), stated);
+         at != std::sregex_iterator(); ++at) {
+      EXPECT_NE(std::ranges::find(known, at->str()), known.end())
+          << policy.name << " has no " << at->str();
+    }
   }
 }
 

@@ -1,0 +1,129 @@
+#include "fairlead/config/policy_options.h"
+
+#include <chrono>
+#include <utility>
+
+namespace fairlead {
+namespace {
+
+constexpr Duration kLongest = std::chrono::hours{1};
+
+BoundOption DropOption(DropRule& drop) {
+  return WordOption("drop", "early: give up jobs that can no longer make their deadline", drop,
+                    {{"none", DropRule::kNone}, {"early", DropRule::kEarly}});
+}
+
+BoundOption PlaceOption(PlacementRule& rule) {
+  return WordOption("place", "which accelerator a segment goes to", rule,
+                    {{"earliest-finish", PlacementRule::kEarliestFinish},
+                     {"fastest", PlacementRule::kFastest},
+                     {"least-loaded", PlacementRule::kLeastLoaded},
+                     {"round-robin", PlacementRule::kRoundRobin},
+                     {"random", PlacementRule::kRandom}});
+}
+
+BoundOption WaitOption(Waiting& waiting) {
+  return WordOption("wait",
+                    "never: only idle accelerators are considered; allowed: a segment may wait for "
+                    "a better one",
+                    waiting, {{"allowed", Waiting::kAllowed}, {"never", Waiting::kForbidden}});
+}
+
+BoundOption LateOption(LateRule& late) {
+  return WordOption("late",
+                    "literal: a late job's urgency is negative, as published; urgent: as large as "
+                    "can be",
+                    late, {{"literal", LateRule::kLiteral}, {"urgent", LateRule::kUrgent}});
+}
+
+// A policy's own options stand before those that all list policies have.
+OptionTable Before(BoundOption own, OptionTable table) {
+  table.insert(table.begin(), std::move(own));
+  return table;
+}
+
+}  // namespace
+
+OptionTable OptionsOf(NoOptions& /*options*/) { return {}; }
+
+OptionTable OptionsOf(ListPolicyOptions& options) {
+  return {DropOption(options.drop), PlaceOption(options.placement.rule),
+          WaitOption(options.placement.waiting)};
+}
+
+OptionTable OptionsOf(PremaOptions& options) {
+  return Before(WordOption("tokens",
+                           "which waiting time earns tokens: all since the last run, at each "
+                           "decision; or each once",
+                           options.tokens,
+                           {{"since-last-run", TokenRule::kSinceLastRun},
+                            {"since-last-update", TokenRule::kSinceLastUpdate}}),
+                OptionsOf(options.list));
+}
+
+OptionTable OptionsOf(Sdrm3Options& options) {
+  return Before(LateOption(options.late), OptionsOf(options.list));
+}
+
+OptionTable OptionsOf(HeraldOptions& options) {
+  return {WordOption("metric", "what makes a segment prefer an accelerator", options.metric,
+                     {{"latency", HeraldMetric::kLatency},
+                      {"energy", HeraldMetric::kEnergy},
+                      {"edp", HeraldMetric::kEnergyDelay}}),
+          NumberOption("imbalance",
+                       "how many times later than possible a segment may finish where it prefers "
+                       "to run",
+                       options.imbalance, {.low = 1, .high = 1000, .unlimited = "any"},
+                       {"1", "2", "4", "any"}),
+          WordOption("order", "breadth: jobs take turns by segment; depth: the earliest first",
+                     options.order,
+                     {{"breadth", HeraldOrder::kBreadth}, {"depth", HeraldOrder::kDepth}}),
+          DropOption(options.drop), WaitOption(options.waiting)};
+}
+
+OptionTable OptionsOf(AiMtOptions& options) {
+  return Before(
+      CountOption("lookahead", "among how many of the earliest segments the next one is chosen",
+                  options.lookahead, {.low = 1, .high = 4096}, {"1", "16", "128"}),
+      OptionsOf(options.list));
+}
+
+OptionTable OptionsOf(AlpaServeOptions& options) {
+  return {DurationOption("overhead", "of serving a request, added to its predicted finish",
+                         options.overhead, kLongest, {"none"}),
+          DropOption(options.drop)};
+}
+
+OptionTable OptionsOf(ClockworkOptions& options) {
+  return {DurationOption("ahead", "commits work to an accelerator that will be free so soon",
+                         options.ahead, kLongest, {"10ms"}),
+          DurationOption("margin", "kept free before each deadline", options.margin, kLongest,
+                         {"5ms"})};
+}
+
+OptionTable OptionsOf(PlanariaOptions& options) {
+  return {LateOption(options.late), DropOption(options.drop)};
+}
+
+OptionTable OptionsOf(MocaOptions& options) {
+  return {WordOption("cut",
+                     "published: each by the others' part of the excess; normalised: cuts sum to "
+                     "the excess",
+                     options.cut,
+                     {{"published", CutRule::kPublished}, {"normalised", CutRule::kNormalised}}),
+          DropOption(options.drop)};
+}
+
+OptionTable OptionsOf(FreeForAllOptions& options) { return {DropOption(options.drop)}; }
+
+OptionTable OptionsOf(StaticPartitionOptions& options) {
+  return {WordOption("cut",
+                     "mixed: each part has some of every kind; units: as many parts as there are "
+                     "units",
+                     options.cut, {{"mixed", CutBy::kMixed}, {"units", CutBy::kUnits}}),
+          DropOption(options.drop)};
+}
+
+OptionTable OptionsOf(RandomPolicyOptions& options) { return {DropOption(options.drop)}; }
+
+}  // namespace fairlead

@@ -1,0 +1,39 @@
+// The options of each policy as text: which key sets which member of its struct. Defaults are the
+// structs' own.
+#pragma once
+
+#include "fairlead/config/option_table.h"
+#include "fairlead/policies/ai_mt.h"
+#include "fairlead/policies/alpaserve.h"
+#include "fairlead/policies/clockwork.h"
+#include "fairlead/policies/free_for_all.h"
+#include "fairlead/policies/herald.h"
+#include "fairlead/policies/list_policy.h"
+#include "fairlead/policies/moca.h"
+#include "fairlead/policies/planaria.h"
+#include "fairlead/policies/prema.h"
+#include "fairlead/policies/random.h"
+#include "fairlead/policies/sdrm3.h"
+#include "fairlead/policies/static_partition.h"
+
+namespace fairlead {
+
+// A policy without options.
+struct NoOptions {};
+
+// The table is bound to the struct, which outlives it.
+OptionTable OptionsOf(NoOptions& options);
+OptionTable OptionsOf(ListPolicyOptions& options);
+OptionTable OptionsOf(PremaOptions& options);
+OptionTable OptionsOf(Sdrm3Options& options);
+OptionTable OptionsOf(HeraldOptions& options);
+OptionTable OptionsOf(AiMtOptions& options);
+OptionTable OptionsOf(AlpaServeOptions& options);
+OptionTable OptionsOf(ClockworkOptions& options);
+OptionTable OptionsOf(PlanariaOptions& options);
+OptionTable OptionsOf(MocaOptions& options);
+OptionTable OptionsOf(FreeForAllOptions& options);
+OptionTable OptionsOf(StaticPartitionOptions& options);
+OptionTable OptionsOf(RandomPolicyOptions& options);
+
+}  // namespace fairlead
