@@ -4,12 +4,13 @@
 //     cuda_latency [single|half] [estimate] [outputs] NETWORK.onnx ...
 //
 // The parts are those of data/h200: 64, 32, 16 and 16 multiprocessors. Weights that a file leaves
-// out are drawn at random. Times are of this machine's clock, from the input in the host's memory
-// to the end of the last layer; medians, in microseconds. With `estimate`, cuDNN's algorithms are
-// not searched.
+// out (it may keep them in a second one) are drawn at random. Times are of this machine's clock,
+// from the input in the host's memory to the end of the last layer; medians, in microseconds. With
+// `estimate`, cuDNN's algorithms are not searched.
 //
 // With `outputs` it compares instead what networks compute on all parts with what PyTorch does:
-// with NETWORK.b1.out and NETWORK.b4.out, as tests/onnx/export_with_outputs.py writes them.
+// with NETWORK.b1.out and NETWORK.b4.out, as tests/onnx/export_with_outputs.py writes them. A file
+// that leaves weights out is refused then.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,6 +23,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -263,7 +265,7 @@ void ShowTimes(const std::vector<Subject>& subjects, std::string_view ahead,
 int Main(const std::vector<std::string>& arguments) {
   CudaOptions options;
   bool outputs = false;
-  std::vector<Subject> subjects;
+  std::vector<std::string> files;
   for (const std::string& argument : arguments) {
     if (argument == "single" || argument == "half") {
       options.precision = argument == "half" ? CudaPrecision::kHalf : CudaPrecision::kSingle;
@@ -272,11 +274,17 @@ int Main(const std::vector<std::string>& arguments) {
     } else if (argument == "outputs") {
       outputs = true;
     } else {
-      const std::string bytes = Checked(ReadFile(argument));
-      OperatorGraph graph = Checked(ImportOperators(argument, bytes, {.weights_seed = 1}));
-      graph.name = std::filesystem::path(argument).stem().string();
-      subjects.push_back({argument, FuseOperators(std::move(graph))});
+      files.push_back(argument);
     }
+  }
+  // Drawn weights would give other outputs than PyTorch's.
+  const auto seed = outputs ? std::nullopt : std::optional<std::uint64_t>(1);
+  std::vector<Subject> subjects;
+  for (const std::string& file : files) {
+    OperatorGraph graph =
+        Checked(ImportOperators(file, Checked(ReadFile(file)), {.weights_seed = seed}));
+    graph.name = std::filesystem::path(file).stem().string();
+    subjects.push_back({file, FuseOperators(std::move(graph))});
   }
   fmt::print("{} precision{}\n", options.precision == CudaPrecision::kHalf ? "half" : "single",
              options.search_algorithms ? ", algorithms searched" : ", algorithms estimated");

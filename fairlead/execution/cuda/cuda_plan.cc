@@ -237,6 +237,7 @@ Result<std::shared_ptr<const CudaPlan>> MakeCudaPlan(const CudaPlanRequest& requ
                         .device(at::kCUDA, static_cast<c10::DeviceIndex>(request.options.device));
     plan->images = half ? at::MemoryFormat::ChannelsLast : at::MemoryFormat::Contiguous;
     plan->launch_ahead = request.options.launch_ahead;
+    plan->patience = request.options.patience;
     plan->lives = LivesOf(request.graph);
     UploadConstants(request, *plan);
     RETURN_IF_ERROR(Trial(request, *plan).Run());

@@ -44,6 +44,7 @@ struct CudaPlan {
   at::TensorOptions numbers;
   at::MemoryFormat images = at::MemoryFormat::Contiguous;
   Duration launch_ahead{};
+  Duration patience{};
   std::vector<CudaLayer> layers;
   std::vector<LayerPiece> pieces;     // ascending; each of several layers
   std::vector<at::Tensor> constants;  // per tensor: for the whole batch; undefined if computed

@@ -10,10 +10,16 @@
 #include "fairlead/execution/cuda/cuda_plan.h"
 #include "fairlead/execution/cuda/cuda_run.h"
 #include "fairlead/execution/cuda/gpu_partition.h"
+#include "fairlead/execution/cuda/or_lost.h"
 #include "fairlead/execution/cuda/weight_store.h"
 
 namespace fairlead {
 namespace {
+
+// After the errors of earlier calls were cleared.
+bool Lasts(cudaError_t error) {
+  return error != cudaSuccess && error != cudaErrorNotReady && error != cudaErrorMemoryAllocation;
+}
 
 class CudaNetwork final : public LoadedNetwork {
  public:
@@ -25,9 +31,11 @@ class CudaNetwork final : public LoadedNetwork {
     return plan_->layers[layer].recipe.name;
   }
   std::unique_ptr<NetworkRun> NewRun() const override {
-    std::unique_ptr<NetworkRun> run;
-    plan_->partition->library().Do([&] { run = std::make_unique<CudaRun>(plan_); });
-    return run;
+    return OrLost(*plan_->partition, [&] {
+      std::unique_ptr<NetworkRun> run;
+      plan_->partition->library().Do([&] { run = std::make_unique<CudaRun>(plan_); });
+      return run;
+    });
   }
 
  private:
@@ -51,6 +59,7 @@ class CudaProcessor final : public Processor {
   }
   Result<std::unique_ptr<LoadedNetwork>> Load(const OperatorGraph& graph,
                                               std::size_t batch) override {
+    if (partition_->stuck()) return Fail("{}: {}", graph.name, kStuckMessage);
     Result<std::shared_ptr<const CudaPlan>> plan;
     partition_->library().Do([&] {
       plan = MakeCudaPlan({.graph = graph,
@@ -91,11 +100,12 @@ Result<std::vector<std::unique_ptr<Processor>>> MakeCudaProcessors(
 }
 
 bool CudaDeviceLost(int device) {
-  if (cudaSetDevice(device) != cudaSuccess) return true;
+  if (const cudaError_t error = cudaSetDevice(device); Lasts(error)) return true;
   static_cast<void>(cudaGetLastError());  // an error of one call; a lasting one stays
-  // Without waiting for anything.
-  const cudaError_t error = cudaStreamQuery(cudaStreamPerThread);
-  return error != cudaSuccess && error != cudaErrorNotReady;
+  // Without waiting for anything, and of a stream that need not be made.
+  const cudaError_t error = cudaStreamQuery(cudaStreamLegacy);
+  static_cast<void>(cudaGetLastError());
+  return Lasts(error);
 }
 
 }  // namespace fairlead

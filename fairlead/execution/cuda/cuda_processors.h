@@ -15,7 +15,9 @@
 // NewRun, and the methods of a run, throw std::exception where the GPU fails: where its memory is
 // used up, for example. After an error that lasts, an illegal address or an uncorrectable memory
 // fault, every later call in this process fails on every part of this GPU; then they throw
-// ProcessorLost, and only a new process helps.
+// ProcessorLost, and only a new process helps. A kernel that never ends holds up RunLayers until
+// the run is stopped; `patience` later that part of the GPU counts as lost, and its memory is not
+// given back before the process ends.
 #pragma once
 
 #include <chrono>
@@ -39,6 +41,8 @@ struct CudaOptions {
   int device = 0;
   CudaPrecision precision = CudaPrecision::kSingle;
   Duration launch_ahead = std::chrono::microseconds(100);
+  // How long a run that was stopped waits for what was launched before: far longer than any layer.
+  Duration patience = std::chrono::seconds(2);
   // cuDNN chooses algorithms for the whole GPU. This tries others on the part itself: networks load
   // for some seconds longer, and run up to twice as fast on a small part.
   bool search_algorithms = true;
@@ -49,7 +53,8 @@ struct CudaOptions {
 Result<std::vector<std::unique_ptr<Processor>>> MakeCudaProcessors(
     std::span<const int> multiprocessors, const CudaOptions& options = {});
 
-// Whether nothing runs on this GPU any more in this process. Without a GPU it is true.
+// Whether nothing runs on this GPU any more in this process. Without a GPU it is true; where its
+// memory is merely full it is not.
 bool CudaDeviceLost(int device);
 
 }  // namespace fairlead

@@ -1,13 +1,17 @@
 #include "fairlead/execution/cuda/gpu_partition.h"
 
+#include <c10/cuda/CUDAException.h>
 #include <fmt/ranges.h>
 
 #include <numeric>
 
 #include "fairlead/execution/cuda/cuda_check.h"
+#include "fairlead/execution/processor.h"
 
 namespace fairlead {
 namespace {
+
+std::atomic<bool> any_stuck = false;
 
 Result<CUdevResource> AllMultiprocessors(int device) {
   RETURN_IF_ERROR(CudaStatus(cudaSetDevice(device), fmt::format("device {}", device)));
@@ -79,10 +83,27 @@ Result<std::shared_ptr<GpuPartition>> GpuPartition::Make(int device,
 
 GpuPartition::~GpuPartition() {
   library_.reset();
+  if (stuck()) return;
   // Nothing can be done about errors: after a lasting one, all of these fail.
   if (stream_ != nullptr) cuStreamDestroy(stream_);
   if (copies_ != nullptr) cuStreamDestroy(copies_);
   if (context_ != nullptr) cuGreenCtxDestroy(context_);
+}
+
+void GpuPartition::SetStuck() {
+  any_stuck = true;
+  stuck_ = true;
+}
+
+bool GpuPartition::AnyStuck() { return any_stuck; }
+
+void GpuPartition::Await(cudaStream_t stream) const {
+  cudaError_t state = cudaStreamQuery(stream);
+  for (; state == cudaErrorNotReady; state = cudaStreamQuery(stream)) {
+    if (stuck()) throw ProcessorLost(kStuckMessage);
+  }
+  C10_CUDA_CHECK(state);
+  static_cast<void>(cudaGetLastError());  // "not ready" counts as one
 }
 
 Result<std::vector<std::shared_ptr<GpuPartition>>> MakeGpuPartitions(

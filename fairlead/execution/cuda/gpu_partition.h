@@ -11,6 +11,7 @@
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
+#include <atomic>
 #include <memory>
 #include <span>
 #include <vector>
@@ -19,6 +20,8 @@
 #include "fairlead/execution/cuda/library_thread.h"
 
 namespace fairlead {
+
+inline constexpr const char* kStuckMessage = "CUDA: a kernel on this part of the GPU does not end";
 
 class GpuPartition {
  public:
@@ -35,6 +38,15 @@ class GpuPartition {
   // Where networks are loaded and runs are made.
   LibraryThread& library() const { return *library_; }
 
+  // A kernel on it does not end: nothing that waits for the partition would. For good; what belongs
+  // to the partition is not freed. Thread-safe.
+  bool stuck() const { return stuck_.load(std::memory_order_relaxed); }
+  void SetStuck();
+  static bool AnyStuck();  // of this process
+  // Waits for what one of its streams was given. Throws c10::Error where CUDA fails, and
+  // ProcessorLost if the partition gets stuck meanwhile.
+  void Await(cudaStream_t stream) const;
+
  private:
   explicit GpuPartition(int device) : device_(device) {}
 
@@ -43,6 +55,7 @@ class GpuPartition {
   CUstream stream_ = nullptr;
   CUstream copies_ = nullptr;
   std::unique_ptr<LibraryThread> library_;
+  std::atomic<bool> stuck_ = false;
 };
 
 // Disjoint ones with these numbers of multiprocessors.

@@ -40,6 +40,4 @@ void TransferBuffer::ToTensor(const at::Tensor& tensor) const {
                                  cudaMemcpyHostToDevice, stream_));
 }
 
-void TransferBuffer::Wait() const { C10_CUDA_CHECK(cudaStreamSynchronize(stream_)); }
-
 }  // namespace fairlead

@@ -28,7 +28,6 @@ class TransferBuffer {
   void ToHost(std::size_t elements) const;
   // All of them, right into a tensor of the device that has the same order and type.
   void ToTensor(const at::Tensor& tensor) const;
-  void Wait() const;
 
  private:
   cudaStream_t stream_;
