@@ -59,7 +59,7 @@ Result<Subject> Prepare(const ProfileOptions& options) {
   ASSIGN_OR_RETURN(subject.specs, CutCores({.sizes = options.partitions,
                                             .cores = options.cores,
                                             .instructions = options.instructions},
-                                           UsableCores()));
+                                           Machine::This().UsableCores()));
   ASSIGN_OR_RETURN(subject.graphs, FindGraphs(options));
   for (const CpuPartitionSpec& spec : subject.specs) {
     ASSIGN_OR_RETURN(auto processor, MakeCpuPartition(spec));
@@ -114,7 +114,7 @@ Result<MachineProfile> MeasureSafely(const Subject& subject, const ProfilerOptio
 Result<MachineReport> Report(const Subject& subject, const MachineProfile& machine,
                              const ProfileOptions& options) {
   MachineReport report{.version = FAIRLEAD_VERSION,
-                       .processor = ProcessorName(),
+                       .processor = Machine::This().ProcessorName(),
                        .instructions = {},
                        .onnx = {},
                        .seed = options.seed,

@@ -22,6 +22,7 @@
 #include "fairlead/base/random.h"
 #include "fairlead/base/stopwatch.h"
 #include "fairlead/config/files.h"
+#include "fairlead/execution/core_list.h"
 #include "fairlead/execution/machine.h"
 #include "fairlead/execution/onednn/cpu_partition.h"
 #include "fairlead/execution/processor.h"
@@ -46,19 +47,6 @@ struct Options {
 };
 
 // ---- Cores and quiet -----------------------------------------------------------------------
-
-// The calling thread, and those that it makes from now on.
-Status PinTo(const cpu_set_t& cores) {
-  if (sched_setaffinity(0, sizeof(cores), &cores) == 0) return {};
-  return Fail("--cores: this machine does not let us use all of these cores");
-}
-
-cpu_set_t CoresAllowed() {
-  cpu_set_t cores;
-  CPU_ZERO(&cores);
-  sched_getaffinity(0, sizeof(cores), &cores);
-  return cores;
-}
 
 void Nap(double seconds) {
   std::this_thread::sleep_for(std::chrono::nanoseconds(std::llround(seconds * 1e9)));
@@ -353,11 +341,9 @@ Status RunAll(const Options& options) {
   const auto cores = ParseCores(options.cores);
   if (!cores.has_value()) return Fail("--cores: {}", cores.error().message);
   const int threads = options.threads > 0 ? options.threads : static_cast<int>(cores->size());
-  const cpu_set_t all = CoresAllowed();
-  cpu_set_t chosen;
-  CPU_ZERO(&chosen);
-  for (const int core : *cores) CPU_SET(static_cast<std::size_t>(core), &chosen);
-  RETURN_IF_ERROR(PinTo(chosen));  // before there are threads, ours or theirs
+  const Machine& machine = Machine::This();
+  const std::vector<int> all = machine.UsableCores();
+  RETURN_IF_ERROR(machine.BindThread(*cores));  // before there are threads, ours or theirs
 
   ASSIGN_OR_RETURN(const auto peer, OnnxRuntime::Load(options.library));
   ASSIGN_OR_RETURN(const auto processor, MakeCpuPartition({.name = "cores", .cores = *cores}));
@@ -370,11 +356,11 @@ Status RunAll(const Options& options) {
   std::vector<double> ratios;
   std::vector<double> layerwise;
   for (const std::string& file : options.files) {
-    RETURN_IF_ERROR(PinTo(chosen));
+    RETURN_IF_ERROR(machine.BindThread(*cores));
     Pair pair(ours);
     RETURN_IF_ERROR(pair.Load(file, *peer, threads));
     ASSIGN_OR_RETURN(Figures figures, Compare(ours, pair, options.runs));
-    RETURN_IF_ERROR(PinTo(all));  // who stops a run need not wait for its core
+    RETURN_IF_ERROR(machine.BindThread(all));  // who stops a run need not wait for its core
     figures.cancellation = Cancel(ours, pair, figures.whole.Quartile(), options.runs);
     Print(std::filesystem::path(file).stem().string(), pair, figures);
     if (!(figures.difference <= kMostDifference))

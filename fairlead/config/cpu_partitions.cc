@@ -5,7 +5,7 @@
 
 #include "fairlead/base/units.h"
 #include "fairlead/config/split.h"
-#include "fairlead/execution/machine.h"
+#include "fairlead/execution/core_list.h"
 
 namespace fairlead {
 namespace {

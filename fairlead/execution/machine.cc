@@ -1,118 +1,96 @@
 #include "fairlead/execution/machine.h"
 
-#include <algorithm>
-#include <fstream>
-#include <map>
+#include <hwloc.h>
 
-#include "fairlead/base/units.h"
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <type_traits>
+
+#include "fairlead/base/check.h"
+#include "fairlead/execution/core_list.h"
 
 namespace fairlead {
 namespace {
 
-constexpr int kMostCores = 4096;
+struct FreeBitmap {
+  void operator()(hwloc_bitmap_t bitmap) const { hwloc_bitmap_free(bitmap); }
+};
+using Bitmap = std::unique_ptr<std::remove_pointer_t<hwloc_bitmap_t>, FreeBitmap>;
 
-// The first line of a small file; empty where there is none.
-std::string FirstLine(const std::string& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
-}
-
-// "32768K" or "1M".
-std::int64_t ParseCacheSize(std::string text) {
-  if (text.empty()) return 0;
-  std::int64_t scale = 1;
-  if (text.back() == 'K') scale = 1024;
-  if (text.back() == 'M') scale = 1024 * 1024;
-  if (scale > 1) text.pop_back();
-  const auto number = ParseInteger(text);
-  return number.has_value() && *number > 0 ? *number * scale : 0;
-}
-
-Result<int> ParseCore(std::string_view text) {
-  const auto core = ParseInteger(text);
-  if (!core.has_value() || *core < 0 || *core >= kMostCores)
-    return Fail("'{}' is no core; expected a list such as 0-3,8", text);
-  return static_cast<int>(*core);
-}
-
-}  // namespace
-
-Result<std::vector<int>> ParseCores(std::string_view text) {
-  std::vector<int> cores;
-  while (true) {
-    const std::size_t comma = std::min(text.find(','), text.size());
-    const std::string_view range = text.substr(0, comma);
-    const std::size_t dash = std::min(range.find('-'), range.size());
-    ASSIGN_OR_RETURN(const int first, ParseCore(range.substr(0, dash)));
-    int last = first;
-    if (dash < range.size()) {
-      ASSIGN_OR_RETURN(last, ParseCore(range.substr(dash + 1)));
-    }
-    if (last < first) return Fail("'{}' ends before it begins", range);
-    for (int core = first; core <= last; ++core) cores.push_back(core);
-    if (comma == text.size()) break;
-    text.remove_prefix(comma + 1);
-  }
-  std::ranges::sort(cores);
-  const auto twice = std::ranges::adjacent_find(cores);
-  if (twice != cores.end()) return Fail("core {} stands twice", *twice);
-  return cores;
-}
-
-std::string FormatCores(std::span<const int> cores) {
-  std::string text;
-  for (std::size_t i = 0; i < cores.size();) {
-    std::size_t end = i + 1;
-    while (end < cores.size() && cores[end] == cores[end - 1] + 1) ++end;
-    if (!text.empty()) text += ',';
-    text += std::to_string(cores[i]);
-    if (end > i + 1) text += '-' + std::to_string(cores[end - 1]);
-    i = end;
-  }
-  return text;
-}
-
-std::string ProcessorName() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    const std::size_t colon = line.find(": ");
-    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return {};
-}
-
-Cache LastLevelCache(int core, const std::string& cpu_folder) {
-  Cache last;
-  std::int64_t last_level = 0;
-  for (int index = 0;; ++index) {
-    const std::string folder = fmt::format("{}/cpu{}/cache/index{}/", cpu_folder, core, index);
-    const auto level = ParseInteger(FirstLine(folder + "level"));
-    if (!level.has_value()) break;
-    const auto cores = ParseCores(FirstLine(folder + "shared_cpu_list"));
-    if (FirstLine(folder + "type") == "Instruction" || *level < last_level) continue;
-    last_level = *level;
-    last = {ParseCacheSize(FirstLine(folder + "size")),
-            cores.has_value() ? *cores : std::vector<int>{core}};
+// Null where the core has none, or is none.
+hwloc_obj_t LastLevelCache(hwloc_topology_t topology, int core) {
+  hwloc_obj_t last = nullptr;
+  hwloc_obj_t object = hwloc_get_pu_obj_by_os_index(topology, static_cast<unsigned>(core));
+  for (; object != nullptr; object = object->parent) {
+    if (hwloc_obj_type_is_dcache(object->type) != 0) last = object;
   }
   return last;
 }
 
-std::vector<std::int64_t> CacheShares(std::span<const std::vector<int>> groups,
-                                      const std::string& cpu_folder) {
-  std::map<std::vector<int>, std::int64_t> users;  // of each cache, by the cores that share it
+}  // namespace
+
+void Machine::Destroy::operator()(hwloc_topology* topology) const {
+  hwloc_topology_destroy(topology);
+}
+
+Machine::Machine(const std::string& description) {
+  // It would complain on stderr where /sys is missing, and then find everything all the same.
+  setenv("HWLOC_HIDE_ERRORS", "2", 0);
+  hwloc_topology_t topology = nullptr;
+  CHECK(hwloc_topology_init(&topology) == 0);
+  topology_.reset(topology);
+  hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
+  hwloc_topology_set_cache_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_ALL);
+  if (!description.empty()) CHECK(hwloc_topology_set_synthetic(topology, description.c_str()) == 0);
+  CHECK(hwloc_topology_load(topology) == 0);
+}
+
+const Machine& Machine::This() {
+  static const Machine machine("");
+  return machine;
+}
+
+Machine Machine::Imagined(const std::string& description) { return Machine(description); }
+
+std::string Machine::ProcessorName() const {
+  hwloc_obj_t object = hwloc_get_obj_by_type(topology_.get(), HWLOC_OBJ_PACKAGE, 0);
+  if (object == nullptr) object = hwloc_get_root_obj(topology_.get());
+  const char* const name = hwloc_obj_get_info_by_name(object, "CPUModel");
+  return name == nullptr ? "" : name;
+}
+
+std::vector<int> Machine::UsableCores() const {
+  const Bitmap set(hwloc_bitmap_alloc());
+  std::vector<int> cores;
+  if (hwloc_get_cpubind(topology_.get(), set.get(), HWLOC_CPUBIND_THREAD) != 0) return cores;
+  for (int core = hwloc_bitmap_first(set.get()); core >= 0;
+       core = hwloc_bitmap_next(set.get(), core))
+    cores.push_back(core);
+  return cores;
+}
+
+Status Machine::BindThread(std::span<const int> cores) const {
+  const Bitmap set(hwloc_bitmap_alloc());
+  for (int core : cores) hwloc_bitmap_set(set.get(), static_cast<unsigned>(core));
+  if (hwloc_set_cpubind(topology_.get(), set.get(), HWLOC_CPUBIND_THREAD) == 0) return {};
+  return Fail("cannot bind a thread to cores {}: {}", FormatCores(cores), std::strerror(errno));
+}
+
+std::vector<std::int64_t> Machine::CacheShares(std::span<const std::vector<int>> groups) const {
+  std::map<hwloc_obj_t, std::int64_t> users;
   for (const std::vector<int>& group : groups) {
-    for (int core : group) ++users[LastLevelCache(core, cpu_folder).cores];
+    for (int core : group) ++users[LastLevelCache(topology_.get(), core)];
   }
   std::vector<std::int64_t> shares;
   for (const std::vector<int>& group : groups) {
-    std::int64_t share = 0;
+    std::int64_t& share = shares.emplace_back(0);
     for (int core : group) {
-      const Cache cache = LastLevelCache(core, cpu_folder);
-      share += cache.bytes / users[cache.cores];
+      const hwloc_obj_t cache = LastLevelCache(topology_.get(), core);
+      if (cache != nullptr)
+        share += static_cast<std::int64_t>(cache->attr->cache.size) / users[cache];
     }
-    shares.push_back(share);
   }
   return shares;
 }

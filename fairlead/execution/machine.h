@@ -1,35 +1,48 @@
-// What the kernel says about this machine: its processor, its cores and their
-// caches.
+// The cores and caches of this machine, and threads bound to cores.
+//
+// hwloc finds out what there is. It asks the kernel, and the processor itself where /sys is not
+// mounted, as in some containers; cores that a container withholds are none.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "fairlead/base/result.h"
 
+struct hwloc_topology;
+
 namespace fairlead {
 
-// "0-3,8" as 0, 1, 2, 3, 8: ascending, each once. Refuses what is no such list.
-Result<std::vector<int>> ParseCores(std::string_view text);
-std::string FormatCores(std::span<const int> cores);
+class Machine {
+ public:
+  // The one that we run on: looked at once, which takes some tens of milliseconds.
+  static const Machine& This();
+  // One that is not there, in hwloc's words: "l3:2 core:4 pu:1" has two caches of four cores each.
+  static Machine Imagined(const std::string& description);
 
-// As the vendor calls it; empty where the kernel does not tell.
-std::string ProcessorName();
+  // As the vendor calls its processor; empty where nobody knows.
+  std::string ProcessorName() const;
 
-// The last level of cache that a core has.
-struct Cache {
-  std::int64_t bytes = 0;  // 0: unknown
-  std::vector<int> cores;  // that share it, ascending
+  // Cores are numbered as the system does. Those that the calling thread may use, ascending.
+  std::vector<int> UsableCores() const;
+  // The calling thread, and those that it makes from now on, run on these only.
+  Status BindThread(std::span<const int> cores) const;
+
+  // The bytes of last-level cache that each group of cores can call its own when all groups are
+  // busy: each cache is divided among the cores of all groups that share it. 0: unknown.
+  std::vector<std::int64_t> CacheShares(std::span<const std::vector<int>> groups) const;
+
+ private:
+  struct Destroy {
+    void operator()(hwloc_topology* topology) const;
+  };
+
+  explicit Machine(const std::string& description);  // empty: this machine
+
+  std::unique_ptr<hwloc_topology, Destroy> topology_;
 };
-inline constexpr std::string_view kCpuFolder = "/sys/devices/system/cpu";
-Cache LastLevelCache(int core, const std::string& cpu_folder = std::string(kCpuFolder));
-
-// The bytes of last-level cache that each group of cores can call its own when all groups are busy:
-// each cache is divided among the cores of all groups that share it.
-std::vector<std::int64_t> CacheShares(std::span<const std::vector<int>> groups,
-                                      const std::string& cpu_folder = std::string(kCpuFolder));
 
 }  // namespace fairlead

@@ -143,7 +143,7 @@ class Profiler {
   void DescribePartitions() {
     std::vector<std::vector<int>> groups;
     for (const ProfilerPartition& partition : setup_.partitions) groups.push_back(partition.cores);
-    const std::vector<std::int64_t> shares = CacheShares(groups);
+    const std::vector<std::int64_t> shares = Machine::This().CacheShares(groups);
     for (std::size_t p = 0; p < partitions(); ++p) {
       profile_.partitions.push_back({.name = setup_.partitions[p].processor->name(),
                                      .cores = setup_.partitions[p].cores,

@@ -9,7 +9,7 @@
 
 #include "fairlead/base/statistics.h"
 #include "fairlead/base/units.h"
-#include "fairlead/execution/machine.h"
+#include "fairlead/execution/core_list.h"
 
 namespace fairlead {
 namespace {

@@ -1,6 +1,5 @@
 #include "fairlead/profiling/memory_bandwidth.h"
 
-#include <sched.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 
 #include "fairlead/base/check.h"
 #include "fairlead/base/statistics.h"
+#include "fairlead/execution/machine.h"
 
 namespace fairlead {
 namespace {
@@ -44,14 +44,6 @@ Array Allocate(std::size_t words) {
   if (array == nullptr) throw std::bad_alloc();
   madvise(array.get(), bytes, MADV_HUGEPAGE);
   return array;
-}
-
-// The calling thread; where that cannot be, it runs wherever there is room.
-void BindTo(int core) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  CPU_SET(static_cast<std::size_t>(core), &set);
-  sched_setaffinity(0, sizeof set, &set);
 }
 
 // All readers, of all partitions.
@@ -109,7 +101,8 @@ std::vector<double> MeasureBandwidth(std::span<const BandwidthLane> lanes,
       std::vector<std::thread> threads;
       for (std::size_t c = 1; c < of_core.size(); ++c) {
         threads.emplace_back([&, c] {
-          BindTo(lanes[i].cores[c]);
+          // Where that cannot be, it reads from wherever there is room.
+          static_cast<void>(Machine::This().BindThread(std::span(&lanes[i].cores[c], 1)));
           of_core[c] = read(c);
         });
       }

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "fairlead/execution/machine.h"
 #include "fairlead/execution/onednn/cpu_partition.h"
 
 namespace fairlead {
@@ -44,7 +45,7 @@ Result<std::unique_ptr<const World>> WorldWith(const std::string& networks,
 }
 
 // A core that this process may use.
-std::string ACore() { return std::to_string(UsableCores().front()); }
+std::string ACore() { return std::to_string(Machine::This().UsableCores().front()); }
 
 TEST(LiveNetworks, LoadsWhatIsAskedForAtEachBatch) {
   const auto world =

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string_view>
 
+#include "fairlead/execution/machine.h"
 #include "fairlead/execution/onednn/cpu_partition.h"
 #include "fairlead/networks/onnx/operator_import.h"
 #include "fairlead/networks/operator_fusion.h"
@@ -19,8 +20,8 @@ constexpr std::size_t kMostOperators = 12;
 
 Processor& Partition() {
   static const std::unique_ptr<Processor> partition = [] {
-    auto made =
-        MakeCpuPartition({.name = "fuzz", .cores = {UsableCores().front()}, .cache_folder = ""});
+    auto made = MakeCpuPartition(
+        {.name = "fuzz", .cores = {Machine::This().UsableCores().front()}, .cache_folder = ""});
     static_cast<void>((*made)->Enter());
     return std::move(*made);
   }();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fairlead/base/random.h"
+#include "fairlead/execution/machine.h"
 #include "fairlead/execution/network_work.h"
 #include "fairlead/execution/onednn/cpu_partition.h"
 #include "fairlead/execution/testing/manual_clock.h"
@@ -86,7 +87,7 @@ class SmallNetwork {
 
 // A processor for each cap on instructions, so that jobs move between different layouts.
 Result<std::unique_ptr<LoadedNetworks>> LoadOnThreeProcessors() {
-  const std::vector<int> cores = UsableCores();
+  const std::vector<int> cores = Machine::This().UsableCores();
   LoadSpec spec;
   for (const InstructionCap cap :
        {InstructionCap::kNone, InstructionCap::kSse41, InstructionCap::kAvx2}) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "fairlead/config/files.h"
+#include "fairlead/execution/machine.h"
 #include "fairlead/execution/onednn/cpu_partition.h"
 #include "fairlead/networks/onnx/operator_import.h"
 #include "fairlead/networks/operator_fusion.h"
@@ -68,7 +69,8 @@ Result<bool> Agrees(Processor& processor, const std::string& path) {
 }
 
 int Main(const std::string& folder, const std::vector<std::string>& networks) {
-  auto processor = MakeCpuPartition({.name = "all", .cores = UsableCores(), .cache_folder = ""});
+  auto processor =
+      MakeCpuPartition({.name = "all", .cores = Machine::This().UsableCores(), .cache_folder = ""});
   if (!processor.has_value() || !(*processor)->Enter().has_value()) return 2;
   int status = 0;
   for (const std::string& network : networks) {

@@ -2,19 +2,18 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
-#include <cstring>
 #include <exception>
 #include <limits>
 #include <new>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "fairlead/base/stopwatch.h"
+#include "fairlead/execution/machine.h"
 #include "fairlead/execution/onednn/cpu_network.h"
 #include "fairlead/execution/onednn/load_limits.h"
 #include "fairlead/execution/onednn/openmp_team.h"
@@ -23,18 +22,6 @@
 
 namespace fairlead {
 namespace {
-
-cpu_set_t SetOf(const std::vector<int>& cores) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  for (int core : cores) CPU_SET(static_cast<std::size_t>(core), &set);
-  return set;
-}
-
-bool BindTo(const std::vector<int>& cores) {
-  const cpu_set_t set = SetOf(cores);
-  return sched_setaffinity(0, sizeof set, &set) == 0;
-}
 
 // The sum over layers of the least time in a few passes, in nanoseconds: what disturbs a pass
 // seldom disturbs the same layer in each.
@@ -72,14 +59,15 @@ class CpuPartition final : public Processor {
   const std::string& name() const override { return spec_.name; }
 
   Status Enter() override {
-    if (!BindTo(spec_.cores))
-      return Fail("partition '{}': cannot bind a thread to cores {}: {}", spec_.name,
-                  fmt::join(spec_.cores, ","), std::strerror(errno));
+    const Machine& machine = Machine::This();
+    if (const Status bound = machine.BindThread(spec_.cores); !bound.has_value())
+      return Fail("partition '{}': {}", spec_.name, bound.error().message);
     const int threads = static_cast<int>(spec_.cores.size());
     SetTeamSize(threads);
     std::atomic<bool> bound = true;
     OnEachOfTeam(threads, [&](int thread) {
-      if (!BindTo({spec_.cores[static_cast<std::size_t>(thread)]})) bound = false;
+      const std::span core(&spec_.cores[static_cast<std::size_t>(thread)], 1);
+      if (!machine.BindThread(core).has_value()) bound = false;
     });
     if (!bound) return Fail("partition '{}': cannot bind OpenMP's threads", spec_.name);
     return {};
@@ -150,20 +138,9 @@ class CpuPartition final : public Processor {
 
 }  // namespace
 
-std::vector<int> UsableCores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return {};
-  std::vector<int> cores;
-  for (int core = 0; core < CPU_SETSIZE; ++core) {
-    if (CPU_ISSET(static_cast<std::size_t>(core), &set)) cores.push_back(core);
-  }
-  return cores;
-}
-
 Result<std::unique_ptr<Processor>> MakeCpuPartition(const CpuPartitionSpec& spec) {
   if (spec.cores.empty()) return Fail("partition '{}' has no cores", spec.name);
-  const std::vector<int> usable = UsableCores();
+  const std::vector<int> usable = Machine::This().UsableCores();
   for (std::size_t i = 0; i < spec.cores.size(); ++i) {
     const int core = spec.cores[i];
     if (std::ranges::find(usable, core) == usable.end())

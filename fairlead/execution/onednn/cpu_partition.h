@@ -31,7 +31,4 @@ struct CpuPartitionSpec {
 // Fails where the machine has no such core, or this process may not use it.
 Result<std::unique_ptr<Processor>> MakeCpuPartition(const CpuPartitionSpec& spec);
 
-// The cores that this process may use, ascending.
-std::vector<int> UsableCores();
-
 }  // namespace fairlead

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "fairlead/execution/live_tensors.h"
+#include "fairlead/execution/machine.h"
 #include "fairlead/execution/onednn/testing/sample_graphs.h"
 #include "fairlead/networks/operator_fusion.h"
 #include "fairlead/networks/reference_operators.h"
@@ -94,7 +95,7 @@ class RandomNetworks : public testing::TestWithParam<std::uint64_t> {
 
 TEST_P(RandomNetworks, AgreeWithTheReference) {
   OnThread([&] {
-    const auto partition = MakePartition({UsableCores().front()});
+    const auto partition = MakePartition({Machine::This().UsableCores().front()});
     ASSERT_TRUE(partition->Enter().has_value());
     for (std::size_t batch : {std::size_t{1}, std::size_t{3}}) {
       const auto network = LoadOn(*partition, graph_, batch);
@@ -113,8 +114,9 @@ TEST_P(RandomNetworks, AgreeWithTheReference) {
 // From the second sample of three, with all instructions, to the first of two below a cap.
 TEST_P(RandomNetworks, MoveToAnotherPartitionAtAnyBoundary) {
   OnThread([&] {
-    const auto wide = MakePartition({UsableCores().front()});
-    const auto narrow = MakePartition({UsableCores().front()}, InstructionCap::kAvx2);
+    const auto wide = MakePartition({Machine::This().UsableCores().front()});
+    const auto narrow =
+        MakePartition({Machine::This().UsableCores().front()}, InstructionCap::kAvx2);
     ASSERT_TRUE(wide->Enter().has_value());
     const auto from = LoadOn(*wide, graph_, 3);
     const auto to = LoadOn(*narrow, graph_, 2);
@@ -171,7 +173,7 @@ OperatorGraph DenseGraph(int layers) {
 TEST(CpuPartition, ComputesPartsRightIntoTheirConcatenation) {
   OnThread([] {
     const OperatorGraph graph = DenseGraph(5);
-    const auto partition = MakePartition({UsableCores().front()});
+    const auto partition = MakePartition({Machine::This().UsableCores().front()});
     ASSERT_TRUE(partition->Enter().has_value());
     const auto network = LoadOn(*partition, graph, 1);
     const auto run = network->NewRun();
@@ -214,7 +216,7 @@ TEST(CpuPartition, MovesConstantsToo) {
   }
   graph.outputs = {last};
   OnThread([&] {
-    const auto partition = MakePartition({UsableCores().front()});
+    const auto partition = MakePartition({Machine::This().UsableCores().front()});
     ASSERT_TRUE(partition->Enter().has_value());
     const auto network = LoadOn(*partition, graph, 1);
     const auto first = network->NewRun();
@@ -235,7 +237,7 @@ TEST(CpuPartition, MovesConstantsToo) {
 TEST(CpuPartition, StopsBeforeTheNextLayer) {
   OnThread([] {
     const OperatorGraph graph = DenseGraph(3);
-    const auto partition = MakePartition({UsableCores().front()});
+    const auto partition = MakePartition({Machine::This().UsableCores().front()});
     ASSERT_TRUE(partition->Enter().has_value());
     const auto run = LoadOn(*partition, graph, 1)->NewRun();
     const std::atomic<bool> stop = true;
@@ -246,7 +248,7 @@ TEST(CpuPartition, StopsBeforeTheNextLayer) {
 TEST(CpuPartition, GoesOnWhereItStopped) {
   OnThread([] {
     const OperatorGraph graph = DenseGraph(4);
-    const auto partition = MakePartition({UsableCores().front()});
+    const auto partition = MakePartition({Machine::This().UsableCores().front()});
     ASSERT_TRUE(partition->Enter().has_value());
     const auto network = LoadOn(*partition, graph, 1);
     const auto run = network->NewRun();
@@ -263,7 +265,7 @@ TEST(CpuPartition, GoesOnWhereItStopped) {
 }
 
 TEST(CpuPartition, RunsBesideOthers) {
-  const std::vector<int> cores = UsableCores();
+  const std::vector<int> cores = Machine::This().UsableCores();
   if (cores.size() < 2) GTEST_SKIP() << "needs two cores";
   const OperatorGraph graph = DenseGraph(4);
   const Numbers inputs = RandomInputs(graph, 1, 5);
@@ -284,7 +286,7 @@ TEST(CpuPartition, RunsBesideOthers) {
 }
 
 TEST(CpuPartition, UsesAllItsCores) {
-  const std::vector<int> cores = UsableCores();
+  const std::vector<int> cores = Machine::This().UsableCores();
   if (cores.size() < 2) GTEST_SKIP() << "needs two cores";
   OnThread([&] {
     const OperatorGraph graph = DenseGraph(4);
@@ -300,7 +302,7 @@ TEST(CpuPartition, UsesAllItsCores) {
 }
 
 TEST(CpuPartition, BindsTheThreadThatEnters) {
-  const int core = UsableCores().back();
+  const int core = Machine::This().UsableCores().back();
   OnThread([&] {
     const auto partition = MakePartition({core});
     ASSERT_TRUE(partition->Enter().has_value());
@@ -313,7 +315,7 @@ TEST(CpuPartition, BindsTheThreadThatEnters) {
 std::string RefusalOf(const OperatorGraph& graph, std::size_t batch) {
   std::string refusal;
   OnThread([&] {
-    const auto partition = MakePartition({UsableCores().front()});
+    const auto partition = MakePartition({Machine::This().UsableCores().front()});
     ASSERT_TRUE(partition->Enter().has_value());
     const auto network = partition->Load(graph, batch);
     ASSERT_FALSE(network.has_value());
@@ -348,7 +350,7 @@ TEST(MakeCpuPartition, RefusesCoresThatAreNotThere) {
 }
 
 TEST(MakeCpuPartition, RefusesACoreThatStandsTwice) {
-  const int core = UsableCores().front();
+  const int core = Machine::This().UsableCores().front();
   const auto partition = MakeCpuPartition({.name = "p", .cores = {core, core}});
   ASSERT_FALSE(partition.has_value());
   EXPECT_THAT(partition.error().message, HasSubstr("twice"));
@@ -367,8 +369,9 @@ TEST(CpuPartition, RemembersWhatItMeasured) {
     std::filesystem::remove_all(folder);
     const OperatorGraph graph = DenseGraph(3);
     const auto implementations = [&] {
-      const auto partition = MakeCpuPartition(
-          {.name = "p", .cores = {UsableCores().front()}, .cache_folder = folder.string()});
+      const auto partition = MakeCpuPartition({.name = "p",
+                                               .cores = {Machine::This().UsableCores().front()},
+                                               .cache_folder = folder.string()});
       EXPECT_TRUE((*partition)->Enter().has_value());
       const auto network = LoadOn(**partition, graph, 1);
       std::vector<std::string> all;
