@@ -12,6 +12,7 @@
 #include "fairlead/policies/edf.h"
 #include "fairlead/policies/edf_share.h"
 #include "fairlead/policies/fcfs.h"
+#include "fairlead/policies/fixed_plan.h"
 #include "fairlead/policies/least_laxity.h"
 #include "fairlead/policies/round_robin.h"
 #include "fairlead/policies/scored_list_policy.h"
@@ -97,9 +98,11 @@ MadePolicy MakeDrawing(std::string name, const Options& options, const PolicyCon
 }
 
 MadePolicy MakeFixed(std::string /*name*/, const NoOptions&, const PolicyContext& context) {
-  if (context.plan == nullptr)
+  if (context.plan.empty())
     return Fail("policy fixed-plan needs a plan: --plan PLAN.csv with --profile and --requests");
-  return MakeFixedPlanPolicy(*context.plan);
+  ASSIGN_OR_RETURN(const std::string text, context.read(context.plan));
+  ASSIGN_OR_RETURN(const FixedPlan plan, ParseFixedPlan(context.plan, text, *context.platform));
+  return MakeFixedPlanPolicy(plan);
 }
 
 std::vector<PolicyEntry> ListPolicies() {

@@ -15,16 +15,21 @@
 #include <vector>
 
 #include "fairlead/base/result.h"
+#include "fairlead/config/files.h"
 #include "fairlead/config/option_table.h"
-#include "fairlead/policies/fixed_plan.h"
+#include "fairlead/domain/platform.h"
 #include "fairlead/scheduling/policy.h"
 
 namespace fairlead {
 
 // What a policy is made from, beside its options.
 struct PolicyContext {
-  std::uint64_t seed = 0;           // of the run; the policy's stream is named "policy"
-  const FixedPlan* plan = nullptr;  // for policies that need one
+  std::uint64_t seed = 0;              // of the run; the policy's stream is named "policy"
+  const Platform* platform = nullptr;  // whose names stand in files
+  std::string plan;                    // the file of --plan; empty: there is none
+  // Reads the files that policies are made from, such as plans; an error names the file. Where a
+  // run comes out of a recording, so do they.
+  FileReader read = &ReadFile;
 };
 
 // What a policy asks of the run that it is made for.

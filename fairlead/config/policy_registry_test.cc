@@ -12,6 +12,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 TEST(PolicyRegistry, NamesAreTheirOwnCanonicalForm) {
   for (const PolicyEntry& policy : Policies())
@@ -92,6 +93,31 @@ TEST(PolicyRegistry, AColonWithoutOptionsIsAnError) {
 
 TEST(PolicyRegistry, AFixedPlanNeedsAPlan) {
   EXPECT_THAT(MakePolicy("fixed-plan", {}).error().message, HasSubstr("--plan"));
+}
+
+// What becomes of fixed-plan when its file holds this text.
+Result<std::unique_ptr<SchedulingPolicy>> WithPlan(const Result<std::string>& text) {
+  Platform platform;
+  platform.AddKind("x", 1);
+  return MakePolicy("fixed-plan", {.seed = 1,
+                                   .platform = &platform,
+                                   .plan = "p.csv",
+                                   .read = [&](const std::string& path) -> Result<std::string> {
+                                     EXPECT_EQ(path, "p.csv");
+                                     return text;
+                                   }});
+}
+
+TEST(PolicyRegistry, FilesAreReadThroughTheContext) {
+  EXPECT_TRUE(WithPlan(std::string("request,layer,accelerator,order\n0,0,x,0\n")).has_value());
+}
+
+TEST(PolicyRegistry, ComplaintsAboutAFileNameIt) {
+  EXPECT_THAT(WithPlan(std::string("request,layer,accelerator,order\n0,0,y,0\n")).error().message,
+              StartsWith("p.csv:2:5: "));
+  EXPECT_EQ(WithPlan(Fail("p.csv: cannot be read")).error().message, "p.csv: cannot be read");
+  const PolicyContext missing{.seed = 1, .plan = "no/such/plan.csv"};
+  EXPECT_THAT(MakePolicy("fixed-plan", missing).error().message, StartsWith("no/such/plan.csv: "));
 }
 
 }  // namespace

@@ -200,12 +200,6 @@ Status ConfigMap::ReadInstant(std::string_view key, Instant& out) const {
   return {};
 }
 
-Status ConfigMap::ReadRate(std::string_view key, double& out) const {
-  READ_IF_PRESENT(node->AsRate());
-  out = value;
-  return {};
-}
-
 Status ConfigMap::ReadNumber(std::string_view key, double& out, double low, double high) const {
   READ_IF_PRESENT(node->AsNumber(low, high));
   out = value;

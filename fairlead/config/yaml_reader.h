@@ -61,7 +61,6 @@ class ConfigMap {
   Status ReadDuration(std::string_view key, Duration& out,
                       Duration longest = kLongestDuration) const;
   Status ReadInstant(std::string_view key, Instant& out) const;
-  Status ReadRate(std::string_view key, double& out) const;
   Status ReadNumber(std::string_view key, double& out, double low, double high) const;
   Status ReadInteger(std::string_view key, int& out, int low, int high) const;
   Status ReadInteger(std::string_view key, std::int64_t& out, std::int64_t low,

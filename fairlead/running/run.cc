@@ -222,15 +222,17 @@ Result<RunFigures> RunOnce(const World& world, const RunSpec& spec, const RunOut
 
 Result<std::unique_ptr<SchedulingPolicy>> RecordedPolicy(std::string_view policy,
                                                          const Recording& recording) {
-  PolicyContext context{.seed = recording.header().seed};
-  const auto plan_text = recording.header().extras.find("plan");
-  FixedPlan plan;
-  if (plan_text != recording.header().extras.end()) {
-    ASSIGN_OR_RETURN(plan, ParseFixedPlan(recording.file() + " (plan)", plan_text->second,
-                                          recording.world().platform));
-    context.plan = &plan;
-  }
-  return MakePolicy(policy, context);
+  const auto& files = recording.header().extras;
+  const auto plan = files.find("plan");
+  const std::string plan_file = recording.file() + " (plan)";
+  return MakePolicy(policy, {.seed = recording.header().seed,
+                             .platform = &recording.world().platform,
+                             .plan = plan == files.end() ? std::string() : plan_file,
+                             .read = [&](const std::string& path) -> Result<std::string> {
+                               if (path == plan_file) return plan->second;
+                               return Fail("{}: the recording has no file '{}'", recording.file(),
+                                           path);
+                             }});
 }
 
 Result<std::vector<RunFigures>> RunAll(const World& world, const RunPlan& plan) {

@@ -55,11 +55,22 @@ CostTable Believed(const World& world, std::uint64_t seed) {
   return world.truth->Perturbed(world.networks, error, random);
 }
 
+// The plan was read and checked when the world was built: what runs is what was checked.
+PolicyContext ContextOf(const World& world, std::uint64_t seed) {
+  PolicyContext context{.seed = seed, .platform = &world.platform};
+  if (!world.plan.has_value()) return context;
+  context.plan = world.plan->file;
+  context.read = [&plan = *world.plan](const std::string& path) -> Result<std::string> {
+    return path == plan.file ? plan.text : ReadFile(path);
+  };
+  return context;
+}
+
 }  // namespace
 
 SeededWorld::SeededWorld(const World& world, std::uint64_t seed)
     : world_(world),
-      context_{.seed = seed, .plan = world.plan.has_value() ? &*world.plan : nullptr},
+      context_(ContextOf(world, seed)),
       agreements_(DealTargets(world, seed)),
       beliefs_(Believed(world, seed)),
       interference_(

@@ -7,7 +7,13 @@
 using namespace fairlead;
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const FixedPlan plan;
+  const Platform platform;
+  const PolicyContext context{.seed = 1,
+                              .platform = &platform,
+                              .plan = "plan.csv",
+                              .read = [](const std::string&) -> Result<std::string> {
+                                return std::string("request,layer,accelerator,order\n");
+                              }};
   const auto list = ParsePolicyList(TextOf(data, size));
   if (!list.has_value()) {
     CHECK(!list.error().message.empty());
@@ -16,7 +22,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   for (const std::string& spec : *list) {
     const auto canonical = CanonicalPolicy(spec);
     CHECK(canonical.has_value() && *canonical == spec);
-    const auto policy = MakePolicy(spec, {.seed = 1, .plan = &plan});
+    const auto policy = MakePolicy(spec, context);
     CHECK(policy.has_value() && (*policy)->Name() == spec);
   }
   return 0;

@@ -1,0 +1,14 @@
+// The larger sections of a scenario, each read by a file of its own.
+#pragma once
+
+#include "fairlead/base/result.h"
+#include "fairlead/config/scenario.h"
+#include "fairlead/config/yaml_reader.h"
+
+namespace fairlead {
+
+Status ReadPlatform(const ConfigNode& node, PlatformConfig& platform);
+Result<ArrivalOptions> ReadArrivals(const ConfigNode& node);
+Result<TenantsConfig> ReadTenants(const ConfigNode& node);
+
+}  // namespace fairlead

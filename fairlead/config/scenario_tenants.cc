@@ -1,0 +1,105 @@
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "fairlead/base/units.h"
+#include "fairlead/config/scenario_sections.h"
+#include "fairlead/fairness/ledger.h"
+
+namespace fairlead {
+namespace {
+
+constexpr int kMostTenants = 100'000;  // in one group
+
+// target: 80%, or target: {zipf: [70%, 80%, 90%], exponent: 1}
+Status ReadTarget(const ConfigNode& node, TenantsConfig& tenants) {
+  if (!node.IsMap()) {
+    ASSIGN_OR_RETURN(tenants.target, node.AsRate());
+    return {};
+  }
+  ASSIGN_OR_RETURN(const ConfigMap map, ConfigMap::Open(node, {"zipf", "exponent"}));
+  ASSIGN_OR_RETURN(const ConfigNode rates, map.Require("zipf"));
+  ASSIGN_OR_RETURN(const auto list, rates.List());
+  ZipfTargets zipf;
+  for (const ConfigNode& item : list) {
+    ASSIGN_OR_RETURN(const double rate, item.AsRate());
+    zipf.rates.push_back(rate);
+  }
+  if (zipf.rates.empty() || zipf.rates.size() > 1000)
+    return FailAt(rates.Place(), "zipf needs 1 to 1000 rates");
+  RETURN_IF_ERROR(map.ReadNumber("exponent", zipf.exponent, 0, 10));
+  tenants.zipf = std::move(zipf);
+  return {};
+}
+
+// rate: 12/s
+Result<double> ReadRequestRate(const ConfigNode& node) {
+  ASSIGN_OR_RETURN(const std::string text, node.Text());
+  if (!text.ends_with("/s"))
+    return node.Wrong(fmt::format("'{}' lacks its unit; expected for example 12/s", text));
+  const auto rate = ParseNumber(std::string_view(text).substr(0, text.size() - 2));
+  if (!rate.has_value() || *rate <= 0 || *rate > 1e9)
+    return node.Wrong(fmt::format("'{}' is not a rate above 0/s, up to 1000000000/s", text));
+  return *rate;
+}
+
+}  // namespace
+
+Result<TenantsConfig> ReadTenants(const ConfigNode& node) {
+  ASSIGN_OR_RETURN(
+      const ConfigMap map,
+      ConfigMap::Open(node, {"name", "count", "networks", "networks_each", "weight", "share",
+                             "rate", "factor", "deadline", "target", "window", "max_misses",
+                             "price", "penalty", "priority", "joins", "leaves", "arrivals"}));
+  TenantsConfig tenants;
+  tenants.place = node.Place();
+  RETURN_IF_ERROR(map.ReadText("name", tenants.name));
+  if (tenants.name.size() > 100 ||
+      std::ranges::any_of(tenants.name, [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
+    return map.Find("name")->Wrong("expected up to 100 printable characters");
+  RETURN_IF_ERROR(map.ReadInteger("count", tenants.count, 1, kMostTenants));
+  ASSIGN_OR_RETURN(const ConfigNode networks, map.Require("networks"));
+  tenants.networks_place = networks.Place();
+  RETURN_IF_ERROR(map.ReadTexts("networks", tenants.networks));
+  if (tenants.networks.empty()) return networks.Wrong("expected at least one");
+  std::set<std::string_view> seen;
+  for (const std::string& network : tenants.networks) {
+    if (!seen.insert(network).second)
+      return networks.Wrong(fmt::format("'{}' stands twice", network));
+  }
+  RETURN_IF_ERROR(map.ReadInteger("networks_each", tenants.networks_each, 1,
+                                  static_cast<int>(tenants.networks.size())));
+  RETURN_IF_ERROR(map.ReadNumber("weight", tenants.weight, 1e-6, 1e6));
+  RETURN_IF_ERROR(map.ReadNumber("share", tenants.share, 1e-6, 1e6));
+  if (const auto rate = map.Find("rate"); rate.has_value()) {
+    ASSIGN_OR_RETURN(tenants.rate, ReadRequestRate(*rate));
+    if (map.Has("share")) return FailAt(rate->Place(), "rate and share exclude each other");
+  }
+  RETURN_IF_ERROR(map.ReadNumber("factor", tenants.qos_factor, 0.01, 1e6));
+  if (const auto deadline = map.Find("deadline"); deadline.has_value()) {
+    ASSIGN_OR_RETURN(tenants.deadline, deadline->AsDuration());
+    if (map.Has("factor"))
+      return FailAt(deadline->Place(), "deadline and factor exclude each other");
+  }
+  if (const auto target = map.Find("target"); target.has_value())
+    RETURN_IF_ERROR(ReadTarget(*target, tenants));
+  RETURN_IF_ERROR(map.ReadInteger("window", tenants.window, 1, FairnessLedger::kLongestWindow));
+  RETURN_IF_ERROR(
+      map.ReadInteger("max_misses", tenants.max_misses, 0, FairnessLedger::kLongestWindow));
+  if (map.Has("window") != map.Has("max_misses"))
+    return FailAt(node.Place(), "window and max_misses belong together");
+  if (tenants.window > 0 && tenants.max_misses >= tenants.window)
+    return FailAt(map.Find("max_misses")->Place(), "max_misses must be below window");
+  RETURN_IF_ERROR(map.ReadNumber("price", tenants.price, 0, 1e12));
+  RETURN_IF_ERROR(map.ReadNumber("penalty", tenants.penalty, 0, 1e12));
+  RETURN_IF_ERROR(map.ReadInteger("priority", tenants.priority, 0, 1'000'000));
+  RETURN_IF_ERROR(map.ReadInstant("joins", tenants.joins));
+  RETURN_IF_ERROR(map.ReadInstant("leaves", tenants.leaves));
+  if (tenants.leaves <= tenants.joins) return FailAt(node.Place(), "leaves must come after joins");
+  if (const auto arrivals = map.Find("arrivals"); arrivals.has_value()) {
+    ASSIGN_OR_RETURN(tenants.arrivals, ReadArrivals(*arrivals));
+  }
+  return tenants;
+}
+
+}  // namespace fairlead
