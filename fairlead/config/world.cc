@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "fairlead/base/units.h"
+#include "fairlead/config/isolated_latencies.h"
 #include "fairlead/config/policy_registry.h"
 #include "fairlead/config/scenario_costs.h"
 #include "fairlead/costs/segmentation.h"
@@ -27,7 +28,7 @@ class WorldBuilder {
 
   Result<std::unique_ptr<const World>> Build() {
     RETURN_IF_ERROR(BuildCosts());
-    RETURN_IF_ERROR(MeasureIsolated());
+    RETURN_IF_ERROR(MeasureIsolated(*world_));
     if (world_->listed()) {
       RETURN_IF_ERROR(ListRequests());
     } else {
@@ -48,7 +49,7 @@ class WorldBuilder {
           {.kind = kind, .place = Place{options.profile, 0, 0}});
     }
     RETURN_IF_ERROR(TableSegments(profile, Granularity::Layers()));
-    RETURN_IF_ERROR(MeasureIsolated());
+    RETURN_IF_ERROR(MeasureIsolated(*world_));
     RETURN_IF_ERROR(ListRequests());
     if (!options.plan.empty()) RETURN_IF_ERROR(ReadPlan(options.plan));
     return std::unique_ptr<const World>(std::move(world_));
@@ -119,31 +120,6 @@ class WorldBuilder {
       if (!names.insert(accelerator.name).second)
         return FailAt(scenario().platform.accelerators[accelerator.kind.index()].place,
                       "two accelerators are called '{}'", accelerator.name);
-    }
-    return {};
-  }
-
-  // What the simulator gives one job of each network alone on the idle platform under fcfs-h.
-  Status MeasureIsolated() {
-    for (std::size_t n = 0; n < world_->networks.size(); ++n) {
-      const auto interference =
-          MakeBandwidthSharing(scenario().platform.sharing, world_->platform.bandwidth);
-      ListedRequests one({Request{.number = 0, .agreement = AgreementId{std::size_t{0}}}});
-      SimulationSetup setup;
-      setup.world = {.platform = &world_->platform,
-                     .networks = world_->networks,
-                     .beliefs = &*world_->truth,
-                     .tenants = {Tenant{.name = "alone"}},
-                     .agreements = {{.tenant = TenantId{std::size_t{0}}, .network = NetworkId{n}}}};
-      setup.truth = &*world_->truth;
-      setup.interference = interference.get();
-      setup.requests = &one;
-      ASSIGN_OR_RETURN(auto policy, MakePolicy("fcfs-h", {}));
-      Simulator simulator(std::move(setup), std::move(policy));
-      if (const Status status = simulator.Run(); !status.has_value())
-        return FailAt(scenario().networks.place, "network '{}' alone: {}",
-                      world_->networks[n].name(), status.error().message);
-      world_->isolated.push_back(simulator.totals().end - Instant{});
     }
     return {};
   }

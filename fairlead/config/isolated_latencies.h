@@ -1,0 +1,13 @@
+// How long one job of each network takes alone: what deadlines are multiples of.
+#pragma once
+
+#include "fairlead/base/result.h"
+#include "fairlead/config/world.h"
+
+namespace fairlead {
+
+// What the simulator gives one job of each network on the idle platform under fcfs-h, into
+// world.isolated. Platform, networks and true costs are there already.
+Status MeasureIsolated(World& world);
+
+}  // namespace fairlead
