@@ -135,6 +135,8 @@ class Bans(unittest.TestCase):
         self.assertFalse(self.banned("steady_clock::now();", "fairlead/base/stopwatch.cc"))
         self.assertFalse(self.banned("std::mt19937 g;", "fairlead/base/a_test.cc"))
         self.assertTrue(self.banned("steady_clock::now();", "fairlead/base/a_test.cc"))
+        self.assertTrue(self.banned("std::hash<std::string>()(key);", "fairlead/costs/a.cc"))
+        self.assertFalse(self.banned("struct std::hash<Id> {};", "fairlead/base/id.h"))
 
     def test_names_file_and_line(self):
         found = findings("bans", {"fairlead/base/a.cc": "\n/* a\n b */\nstd::abort();\n"})

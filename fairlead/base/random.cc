@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "fairlead/base/check.h"
+#include "fairlead/base/stable_hash.h"
 
 namespace fairlead {
 namespace {
@@ -16,16 +17,10 @@ std::uint64_t SplitMix(std::uint64_t& state) {
   return z ^ (z >> 31);
 }
 
-std::uint64_t Fnv1a(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (unsigned char c : text) hash = (hash ^ c) * 0x100000001b3ULL;
-  return hash;
-}
-
 }  // namespace
 
 RandomStream::RandomStream(std::uint64_t run_seed, std::string_view name) {
-  std::uint64_t mixed = Fnv1a(name);
+  std::uint64_t mixed = StableHash(name);
   mixed ^= SplitMix(run_seed);
   for (std::uint64_t& word : state_) word = SplitMix(mixed);
 }

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <functional>
 #include <string_view>
 #include <utility>
 
+#include "fairlead/base/stable_hash.h"
 #include "fairlead/execution/onednn/implementations.h"
 #include "fairlead/execution/onednn/post_operations.h"
 #include "fairlead/execution/onednn/recipe_timing.h"
@@ -158,9 +158,8 @@ double Tuner::ConversionTime(const TensorDims& dims, std::size_t batch, Layout f
 }
 
 std::string Tuner::NetworkKey(const LayerRecipes& recipes, std::size_t batch) const {
-  return fmt::format(
-      "{} b{} network {:016x}", scope_, batch,
-      std::hash<std::string>{}(fmt::format("{}", fmt::join(recipes.signatures, ";"))));
+  return fmt::format("{} b{} network {:016x}", scope_, batch,
+                     StableHash(fmt::format("{}", fmt::join(recipes.signatures, ";"))));
 }
 
 std::optional<LayoutChoice> Tuner::Remembered(const LayerRecipes& recipes,

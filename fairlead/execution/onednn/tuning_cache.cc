@@ -7,11 +7,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <oneapi/dnnl/dnnl.hpp>
 #include <sstream>
 #include <system_error>
 #include <utility>
+
+#include "fairlead/base/stable_hash.h"
 
 namespace fairlead {
 namespace {
@@ -31,8 +32,8 @@ std::string MachineName() {
       description += line;
   }
   const dnnl_version_t* const version = dnnl_version();
-  return fmt::format("{:016x}-onednn-{}.{}.{}", std::hash<std::string>{}(description),
-                     version->major, version->minor, version->patch);
+  return fmt::format("{:016x}-onednn-{}.{}.{}", StableHash(description), version->major,
+                     version->minor, version->patch);
 }
 
 std::string FromEnvironment(const char* name) {
@@ -50,8 +51,8 @@ std::string DefaultCacheFolder() {
   return "";
 }
 
-std::unordered_map<std::string, std::string> ParseTunings(std::string_view text) {
-  std::unordered_map<std::string, std::string> table;
+std::map<std::string, std::string> ParseTunings(std::string_view text) {
+  std::map<std::string, std::string> table;
   bool first = true;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());

@@ -1,15 +1,15 @@
 // What was measured about recipes, kept on disk: the second load of a network measures nothing.
 //
 // One text file for each kind of machine (processor and version of oneDNN): a line with the
-// format's version, then `key<TAB>value` lines. A line that cannot be read is as good as missing,
-// and the file may be deleted at any time.
+// format's version, then `key<TAB>value` lines in the order of their keys. A line that cannot be
+// read is as good as missing, and the file may be deleted at any time.
 #pragma once
 
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "fairlead/base/result.h"
 
@@ -30,7 +30,7 @@ class TuningCache {
   const std::string& file() const { return file_; }  // empty: none
 
  private:
-  using Table = std::unordered_map<std::string, std::string>;
+  using Table = std::map<std::string, std::string>;
   static Table Read(const std::string& file);
 
   std::string file_;
@@ -43,6 +43,6 @@ class TuningCache {
 std::string DefaultCacheFolder();
 
 // The content of a cache file as a table; empty where the first line is not ours.
-std::unordered_map<std::string, std::string> ParseTunings(std::string_view text);
+std::map<std::string, std::string> ParseTunings(std::string_view text);
 
 }  // namespace fairlead

@@ -7,13 +7,14 @@
 
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 namespace fairlead {
 namespace {
 
+using testing::ElementsAre;
 using testing::Optional;
 using testing::Pair;
-using testing::UnorderedElementsAre;
 
 class TuningCaches : public testing::Test {
  protected:
@@ -41,6 +42,15 @@ TEST_F(TuningCaches, KeepWhatOthersSavedMeanwhile) {
   EXPECT_THAT(TuningCache(folder_).Find("a"), Optional(std::string("1")));
 }
 
+TEST_F(TuningCaches, WriteTheSameFileWhateverCameFirst) {
+  TuningCache cache(folder_);
+  for (const char* key : {"b", "c", "a"}) cache.Put(key, "1");
+  ASSERT_TRUE(cache.Save().has_value());
+  std::ostringstream text;
+  text << std::ifstream(cache.file()).rdbuf();
+  EXPECT_EQ(text.str(), "fairlead-tunings 1\na\t1\nb\t1\nc\t1\n");
+}
+
 TEST_F(TuningCaches, DoNotWriteWithoutAFolder) {
   TuningCache cache("");
   cache.Put("a", "1");
@@ -59,7 +69,7 @@ TEST_F(TuningCaches, SayWhereTheyCannotWrite) {
 
 TEST(ParseTunings, SkipsLinesThatItCannotRead) {
   EXPECT_THAT(ParseTunings("fairlead-tunings 1\na\t1\nno tab\n\tno key\nb\t2"),
-              UnorderedElementsAre(Pair("a", "1"), Pair("b", "2")));
+              ElementsAre(Pair("a", "1"), Pair("b", "2")));
 }
 
 TEST(ParseTunings, KnowsOnlyItsOwnVersion) {
