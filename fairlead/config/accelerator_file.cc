@@ -116,6 +116,13 @@ Status ReadParts(const ConfigMap& map, ArrayAccelerator& array) {
   return {};
 }
 
+bool SpreadsTheKernel(const ArrayAccelerator& array) {
+  return std::ranges::any_of(array.array, [](const ArrayAxis& axis) {
+    return std::ranges::any_of(
+        axis.loops, [](Dimension loop) { return loop == Dimension::kR || loop == Dimension::kS; });
+  });
+}
+
 Status ReadArray(const ConfigNode& node, ArrayAccelerator& array) {
   ASSIGN_OR_RETURN(
       const ConfigMap map,
@@ -140,7 +147,12 @@ Status ReadArray(const ConfigNode& node, ArrayAccelerator& array) {
   RETURN_IF_ERROR(map.ReadBoolean("double_buffering", array.double_buffering));
   RETURN_IF_ERROR(
       map.ReadInteger("fill_and_drain_cycles", array.fill_and_drain_cycles, 0, 1'000'000));
-  return ReadParts(map, array);
+  RETURN_IF_ERROR(ReadParts(map, array));
+  if (array.dataflow == Dataflow::kRowStationary && !SpreadsTheKernel(array))
+    return map.Find("dataflow")
+        .value_or(node)
+        .Wrong("row-stationary needs an axis with the loop r or s");
+  return {};
 }
 
 Status ReadProcessor(const ConfigNode& node, UnitRoofline& processor) {

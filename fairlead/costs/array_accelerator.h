@@ -42,14 +42,16 @@ struct SharedBuffer {
 
 enum class Dataflow : std::uint8_t {
   kWeightStationary,  // weights wait in the elements, inputs stream past, sums leave
-  kRowStationary,     // the same with a row of the kernel in each element; what that is worth
-                      // follows from the axes and the stores, as all else
+  kRowStationary,     // the same with a row of the kernel in each element: the loops r and s of an
+                      // axis come first and are spread over it as far as it reaches
   kOutputStationary,  // sums wait in the elements, inputs and weights stream past
 };
 
 enum class Unrolling : std::uint8_t {
-  kAny,       // a loop may leave part of the array idle in its last round
-  kDivisors,  // only by factors that divide the loop (an odd number of outputs is padded by one)
+  kAny,  // a loop may leave part of the array idle in its last round
+  // Only by factors that divide the loop. An odd number of outputs is padded by one, and a side of
+  // an output map that no factor divides (a prime above 16) as suits the array.
+  kDivisors,
 };
 
 struct ArrayAccelerator {

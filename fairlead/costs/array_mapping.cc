@@ -17,6 +17,10 @@ using PerDimension = std::array<std::int64_t, kDimensions>;
 // here, with the widest, which it tries first.
 constexpr int kMostUnrollings = 200'000;
 
+// Only a longer side of an output map may be padded. Not the size of an axis, so that a longer axis
+// has all choices of a shorter one.
+constexpr std::int64_t kLongestWholeSide = 16;
+
 constexpr std::size_t At(Dimension dimension) { return static_cast<std::size_t>(dimension); }
 
 PerDimension Ones() {
@@ -48,10 +52,17 @@ class Search {
     extent_[At(Dimension::kS)] = group_.s;
     extent_[At(Dimension::kX)] = group_.p * group_.q;
     extent_[At(Dimension::kG)] = groups_;
+    for (ArrayAxis& axis : axes_) {
+      if (rows_stay_) std::ranges::stable_partition(axis.loops, &IsOfKernel);
+    }
+    for (const Dimension side : {Dimension::kP, Dimension::kQ, Dimension::kX}) {
+      const std::int64_t extent = extent_[At(side)];
+      padded_[At(side)] = extent > kLongestWholeSide && IsPrime(extent);
+    }
   }
 
   ArrayMapping Best() {
-    Unroll(0, 0, a_.array.empty() ? 1 : a_.array[0].size, Unrolled{});
+    Unroll(0, 0, axes_.empty() ? 1 : axes_[0].size, Unrolled{});
     return best_;
   }
 
@@ -59,10 +70,10 @@ class Search {
   // Chooses how far to unroll the given loop of the given axis, of which `room` is left.
   void Unroll(std::size_t axis, std::size_t loop, std::int64_t room, const Unrolled& so_far) {
     if (unrollings_ == kMostUnrollings) return;
-    if (axis == a_.array.size()) return Consider(so_far);
-    const ArrayAxis& here = a_.array[axis];
+    if (axis == axes_.size()) return Consider(so_far);
+    const ArrayAxis& here = axes_[axis];
     if (loop == here.loops.size()) {
-      const std::int64_t next = axis + 1 < a_.array.size() ? a_.array[axis + 1].size : 1;
+      const std::int64_t next = axis + 1 < axes_.size() ? axes_[axis + 1].size : 1;
       return Unroll(axis + 1, 0, next, so_far);
     }
     const Dimension dimension = here.loops[loop];
@@ -78,17 +89,25 @@ class Search {
   }
 
   bool AppearsAfter(std::size_t axis, Dimension dimension) const {
-    return std::any_of(a_.array.begin() + static_cast<std::ptrdiff_t>(axis) + 1, a_.array.end(),
+    return std::any_of(axes_.begin() + static_cast<std::ptrdiff_t>(axis) + 1, axes_.end(),
                        [&](const ArrayAxis& later) {
                          return std::ranges::find(later.loops, dimension) != later.loops.end();
                        });
   }
 
-  // Descending; 1 is always among them. Of factors that need equally many rounds the smallest.
+  static bool IsOfKernel(Dimension dimension) {
+    return dimension == Dimension::kR || dimension == Dimension::kS;
+  }
+
+  // Descending. Of factors that need equally many rounds the smallest.
   std::vector<std::int64_t> Factors(Dimension dimension, std::int64_t left,
                                     std::int64_t room) const {
     std::vector<std::int64_t> factors;
-    if (a_.unrolling == Unrolling::kDivisors) {
+    if (rows_stay_ && IsOfKernel(dimension)) {
+      const std::int64_t rounds = CeilDiv(left, std::min(left, room));
+      return {CeilDiv(left, rounds)};
+    }
+    if (a_.unrolling == Unrolling::kDivisors && !padded_[At(dimension)]) {
       const bool pad = dimension == Dimension::kK && left % 2 == 1 && left > 1;
       const std::int64_t padded = left + (pad ? 1 : 0);
       for (std::int64_t factor = std::min(padded, room); factor >= 1; --factor) {
@@ -237,7 +256,10 @@ class Search {
   const ArrayAccelerator& a_;
   const LayerShape group_;
   const std::int64_t groups_;
+  const bool rows_stay_ = a_.dataflow == Dataflow::kRowStationary;
+  std::vector<ArrayAxis> axes_ = a_.array;
   PerDimension extent_{};
+  std::array<bool, kDimensions> padded_{};
   int unrollings_ = 0;
   ArrayMapping best_;
   std::int64_t best_time_ = std::numeric_limits<std::int64_t>::max();

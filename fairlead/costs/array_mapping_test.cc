@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
+#include <utility>
+
 namespace fairlead {
 namespace {
 
@@ -55,10 +59,77 @@ TEST(ArrayMapping, DividesAnAxisAsSuitsTheLayer) {
 TEST(ArrayMapping, DivisorsOnlyLeavesMoreIdle) {
   ArrayAccelerator a = Systolic();
   a.array = {{.size = 14, .loops = {Dimension::kQ}}};
-  const LayerShape row{.p = 1, .q = 17};
-  EXPECT_EQ(BestArrayMapping(a, row).cycles, 2);
+  const LayerShape row{.p = 1, .q = 34};
+  EXPECT_EQ(BestArrayMapping(a, row).cycles, 3);
   a.unrolling = Unrolling::kDivisors;
   EXPECT_EQ(BestArrayMapping(a, row).cycles, 17);
+}
+
+TEST(ArrayMapping, PadsASideThatNothingDivides) {
+  ArrayAccelerator a = Systolic();
+  a.array = {{.size = 14, .loops = {Dimension::kQ}}};
+  a.unrolling = Unrolling::kDivisors;
+  EXPECT_EQ(BestArrayMapping(a, {.p = 1, .q = 17}).cycles, 2);
+  EXPECT_EQ(BestArrayMapping(a, {.p = 1, .q = 149}).cycles, 11);
+}
+
+TEST(ArrayMapping, RowsThatStayAreSpreadOverTheArray) {
+  ArrayAccelerator a = Systolic();
+  a.array = {{.size = 12, .loops = {Dimension::kC, Dimension::kS}}};
+  const LayerShape wide{.c = 12, .p = 10, .q = 10, .r = 1, .s = 7};
+  EXPECT_EQ(BestArrayMapping(a, wide).cycles, 7 * 100);
+  a.dataflow = Dataflow::kRowStationary;
+  EXPECT_EQ(BestArrayMapping(a, wide).cycles, 12 * 100);
+}
+
+TEST(ArrayMapping, RowsLongerThanTheArrayTakeTurns) {
+  ArrayAccelerator a = Systolic();
+  a.array = {{.size = 4, .loops = {Dimension::kS}}};
+  a.dataflow = Dataflow::kRowStationary;
+  EXPECT_EQ(BestArrayMapping(a, {.p = 10, .q = 10, .r = 1, .s = 7}).cycles, 2 * 100);
+}
+
+// The fewest cycles of an array like Eyeriss's, by trying everything: 14 columns share q and k, 12
+// rows s, c and k. Nothing here is taken from the search.
+std::int64_t FewestCycles(const LayerShape& shape) {
+  const auto divides = [](std::int64_t length, std::int64_t by) { return length % by == 0; };
+  const auto rounds = [](std::int64_t length, std::int64_t by) { return (length + by - 1) / by; };
+  bool side_has_divisors = shape.q <= 16;
+  for (std::int64_t d = 2; d < shape.q; ++d) side_has_divisors |= divides(shape.q, d);
+  const std::int64_t k = shape.k + (shape.k > 1 ? shape.k % 2 : 0);
+  std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
+  for (std::int64_t q = 1; q <= 14; ++q) {
+    if (side_has_divisors && !divides(shape.q, q)) continue;
+    for (std::int64_t k0 = 1; q * k0 <= 14; ++k0) {
+      for (std::int64_t c = 1; shape.s * c <= 12; ++c) {
+        for (std::int64_t k1 = 1; shape.s * c * k1 <= 12; ++k1) {
+          if (!divides(k, k0 * k1) || !divides(shape.c, c)) continue;
+          fewest = std::min(fewest, shape.p * rounds(shape.q, q) * (shape.c / c) *
+                                        rounds(shape.k, k0 * k1) * shape.r);
+        }
+      }
+    }
+  }
+  return fewest;
+}
+
+TEST(ArrayMapping, FindsTheFastestThatExists) {
+  ArrayAccelerator a = Systolic();
+  a.array = {{.size = 14, .loops = {Dimension::kQ, Dimension::kK}},
+             {.size = 12, .loops = {Dimension::kS, Dimension::kC, Dimension::kG, Dimension::kK}}};
+  a.dataflow = Dataflow::kRowStationary;
+  a.unrolling = Unrolling::kDivisors;
+  for (const std::int64_t side : {7, 8, 13, 17, 19, 34, 35, 71, 73, 147, 149}) {
+    for (const std::int64_t k : {1, 32, 80, 128, 160, 192, 255, 448}) {
+      for (const std::int64_t c : {3, 64, 128, 160, 192, 768}) {
+        for (const auto& [r, s] : {std::pair{1, 1}, {3, 3}, {5, 5}, {1, 7}, {7, 1}, {11, 11}}) {
+          const LayerShape shape{.k = k, .c = c, .p = side, .q = side, .r = r, .s = s};
+          EXPECT_EQ(BestArrayMapping(a, shape).cycles, FewestCycles(shape))
+              << "side " << side << " k " << k << " c " << c << " kernel " << r << " x " << s;
+        }
+      }
+    }
+  }
 }
 
 TEST(ArrayMapping, AWindowInTheElementsReadsInputsOnce) {
