@@ -1,8 +1,9 @@
 // The regularized incomplete beta function: the one special function that binomial tails and
-// Student's t need. Ours because the standard library has none.
+// Student's t need. Ours because the standard library has none, and Boost's is no better
+// (docs/decisions/0001).
 //
 // Written with Stirling's error and deviances (Loader, 2000) instead of differences of log-gammas,
-// so that it keeps about twelve digits for arguments of ten million too; the continued fraction
+// so that it keeps nine digits for arguments of ten million too; the continued fraction
 // (Lentz's method) then takes a number of steps that grows with the square root of the arguments.
 #pragma once
 

@@ -52,5 +52,28 @@ TEST(IncompleteBeta, EqualsTheSummedBinomialTailOfAMillion) {
   EXPECT_NEAR(RegularizedIncompleteBeta(n - misses, misses + 1, 1 - p, p) / sum, 1, 1e-7);
 }
 
+struct Value {
+  double a, b, x, y;
+  double expected;  // to 25 digits by mpmath 1.3, rounded
+};
+
+class IncompleteBetaValue : public ::testing::TestWithParam<Value> {};
+
+INSTANTIATE_TEST_SUITE_P(
+    Tails, IncompleteBetaValue,
+    ::testing::Values(
+        Value{1e4, 1e3, 0.8268642798769967, 0.17313572012300327, 1.484103381149678171e-134},
+        Value{1e4, 1e5, 0.06490568394488325, 0.9350943160551167, 4.873302715651878903e-241},
+        Value{1e7, 0.5, 0.9999978286799242, 2.1713200758499696e-06, 4.401981431076819055e-11},
+        Value{1e7, 0.5, 0.9999997378679947, 2.6213200532421155e-07, 0.02203979559246063567},
+        Value{1e7, 1e7, 0.49664589811760285, 0.5033541018823972, 4.857392231412712675e-198},
+        Value{1e7, 10, 0.99999, 1e-05, 1.124788822503137849e-31},
+        Value{5e5, 0.5, 0.9986328715987812, 0.0013671284012187316, 1.829973086180150892e-299}));
+
+TEST_P(IncompleteBetaValue, HasNineDigits) {
+  const Value& v = GetParam();
+  EXPECT_NEAR(RegularizedIncompleteBeta(v.a, v.b, v.x, v.y) / v.expected, 1, 1e-9);
+}
+
 }  // namespace
 }  // namespace fairlead
