@@ -161,6 +161,7 @@ TEST_P(SmallZooGraph, NeitherVanishesNorExplodes) {
   graph.outputs.clear();
   for (const GraphOperator& op : graph.operators) graph.outputs.push_back(op.output);
   const auto tensors = ReferenceOutputs(graph, 1, RandomInputs(graph, 1, 1));
+  ASSERT_EQ(tensors.size(), graph.operators.size());
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const double size = std::sqrt(MeanSquare(tensors[i]));
     EXPECT_GT(size, 0.05) << graph.operators[i].name;

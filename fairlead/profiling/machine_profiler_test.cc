@@ -15,7 +15,9 @@ using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::Field;
 using ::testing::Gt;
+using ::testing::IsEmpty;
 using ::testing::Le;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 // Two partitions, the second half as fast, with networks of three and two layers; a layer takes
@@ -163,13 +165,17 @@ TEST_F(ProfilerTest, HearsHowFarItIs) {
   ASSERT_TRUE(ProfileMachine(setup).has_value());
   EXPECT_TRUE(std::ranges::is_sorted(shares));
   EXPECT_THAT(shares, Each(Le(1)));
+  ASSERT_THAT(shares, Not(IsEmpty()));
+  EXPECT_GT(shares.back(), 0.9);
 }
 
 TEST_F(ProfilerTest, CountsNoMoreTrafficThanThePartitionCanRead) {
   const MachineProfile profile = Profile();
   if (profile.no_counters.empty()) GTEST_SKIP() << "this processor counts the traffic";
   // On this clock reading takes no time, so nothing is known to be readable.
-  for (const ProfiledLayer& layer : profile.Alone(0, 0, 0).layers) EXPECT_EQ(layer.dram_bytes, 0);
+  const auto& layers = profile.Alone(0, 0, 0).layers;
+  EXPECT_THAT(layers, Not(IsEmpty()));
+  for (const ProfiledLayer& layer : layers) EXPECT_EQ(layer.dram_bytes, 0);
 }
 
 TEST_F(ProfilerTest, SaysWhatCannotBeLoadedWhere) {

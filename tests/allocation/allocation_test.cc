@@ -9,6 +9,7 @@
 #include <cctype>
 #include <chrono>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -149,14 +150,40 @@ std::vector<std::string> Specs() {
   return specs;
 }
 
-// A policy with chance or a memory goes another way each time round, and so does one that works off
-// an overload for longer than a lap; each may find a new height there.
-std::uint64_t AllowedNewHeights(std::string_view spec) {
-  const bool remembers = spec.starts_with("random") || spec.starts_with("alpaserve") ||
-                         spec.ends_with("place=random") || spec.ends_with("place=round-robin");
-  const bool reads_ledger = spec.starts_with("deficit") || spec.starts_with("edf-share");
-  const bool leaves_idle = spec.starts_with("static-partition");
-  return remembers || reads_ledger || leaves_idle ? 8 : 0;
+// The bar is 0. These are known to miss it, by at most so many in the whole last lap: policies with
+// chance or a memory, which go another way each time round, and those that work off an overload for
+// longer than a lap. Each finds a new height there.
+struct KnownAllocations {
+  std::string_view spec;
+  std::string_view conditions;
+  std::uint64_t most;
+};
+
+constexpr KnownAllocations kKnown[] = {
+    {"deficit:drop=none", "proportional", 4},
+    {"edf-share", "periods", 2},
+    {"edf-share:drop=none", "max-min", 1},
+    {"edf-share:drop=none", "late jobs dropped", 2},
+    {"edf-share:wait=never", "proportional", 2},
+    {"edf-share:wait=never", "late jobs dropped", 1},
+    {"edf-share:wait=never", "overload", 1},
+    {"edf-share:wait=never", "periods", 1},
+    {"alpaserve", "proportional", 2},
+    {"alpaserve", "max-min", 2},
+    {"alpaserve", "periods", 1},
+    {"alpaserve:drop=early", "proportional", 2},
+    {"alpaserve:drop=early", "max-min", 2},
+    {"alpaserve:drop=early", "periods", 1},
+    {"random", "max-min", 1},
+    {"random", "overload", 1},
+    {"random:drop=early", "periods", 1},
+};
+
+std::uint64_t KnownOf(std::string_view spec, std::string_view conditions) {
+  for (const KnownAllocations& known : kKnown) {
+    if (known.spec == spec && known.conditions == conditions) return known.most;
+  }
+  return 0;
 }
 
 TEST(CountingNewTest, SeesAllocations) {
@@ -176,8 +203,22 @@ TEST_P(AllocationTest, NothingIsAllocatedWhenTheSameComesAgain) {
     SeededWorld seeded(*world, 1);
     seeded.requests() = std::make_unique<Laps>(*seeded.requests(), 4);
     const Counted counted = CountAllocations(seeded, GetParam());
-    EXPECT_LE(counted.allocations, AllowedNewHeights(GetParam()));
+    const std::uint64_t known = KnownOf(GetParam(), conditions.name);
+    EXPECT_LE(counted.allocations, known) << GetParam();
+    if (known > 0) {
+      EXPECT_GT(counted.allocations, 0U) << "mended: take it off the list of those known";
+    }
     EXPECT_GT(counted.segments, FewestSegments(GetParam()));
+  }
+}
+
+TEST(KnownAllocations, NameWhatIsTested) {
+  const std::vector<std::string> specs = Specs();
+  for (const KnownAllocations& known : kKnown) {
+    EXPECT_NE(std::ranges::find(specs, known.spec), specs.end()) << known.spec;
+    EXPECT_NE(std::ranges::find(kConditions, known.conditions, &Conditions::name),
+              std::end(kConditions))
+        << known.conditions;
   }
 }
 

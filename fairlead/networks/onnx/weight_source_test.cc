@@ -263,8 +263,11 @@ TEST(Weights, DrawnBatchNormsAreNearlyNothing) {
   model.Node("BatchNormalization", {"x", "scale", "bias", "mean", "variance"}, "y").Output("y");
   const auto graph = TryImport(model, 1);
   const auto& body = std::get<ChannelScale>(graph->operators[0].body);
+  ASSERT_THAT(body.scale->values, SizeIs(50));
+  ASSERT_THAT(body.shift->values, SizeIs(50));
   for (float scale : body.scale->values) EXPECT_NEAR(scale, 1, 0.2);
   for (float shift : body.shift->values) EXPECT_NEAR(shift, 0, 0.2);
+  EXPECT_NE(body.shift->values.front(), body.shift->values.back());
 }
 
 TEST(Weights, AreDrawnWhereTheyAreInputsOfTheGraph) {
