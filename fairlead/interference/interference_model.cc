@@ -64,33 +64,48 @@ class ProportionalSharing final : public InterferenceModel {
 
 class MaxMinSharing final : public InterferenceModel {
  public:
-  explicit MaxMinSharing(Demand bandwidth) : bandwidth_(bandwidth) {}
+  explicit MaxMinSharing(Demand bandwidth) : bandwidth_(bandwidth), level_(bandwidth) {}
 
   void Rates(std::span<const RunningSegment> running, std::span<Rate> rates) override {
-    if (TotalDemand(running) <= bandwidth_) return Unshared(running, rates);
-    const Demand level = WaterLevel(running);
+    demands_.resize(running.size());
+    Demand total = 0;
+    for (std::size_t i = 0; i < running.size(); ++i) {
+      demands_[i] = Effective(running[i]);
+      total += demands_[i];
+    }
+    if (total <= bandwidth_) return Unshared(running, rates);
+    level_ = WaterLevel();
     for (std::size_t i = 0; i < running.size(); ++i)
-      rates[i] = Fraction(std::min(Effective(running[i]), level), running[i].demand);
+      rates[i] = Fraction(std::min(demands_[i], level_), running[i].demand);
   }
 
  private:
-  // The largest grant that anybody gets: demands below it are served in full.
-  Demand WaterLevel(std::span<const RunningSegment> running) {
-    demands_.clear();
-    for (const RunningSegment& segment : running) demands_.push_back(Effective(segment));
-    std::ranges::sort(demands_);
-    Demand left = bandwidth_;
-    std::size_t sharers = demands_.size();
-    for (Demand demand : demands_) {
-      const Demand share = left / sharers;
-      if (demand > share) return share;
-      left -= demand;
-      --sharers;
+  // The largest grant that anybody gets: demands up to it are served in full, and those above it
+  // share the rest. There is exactly one whole number for which this holds, wherever the search
+  // begins, so it begins where the last one ended. This is Newton's method on what is granted as a
+  // function of the level, which is concave: from the second step on it never goes down.
+  Demand WaterLevel() const {
+    Demand level = level_;
+    while (true) {
+      Demand served = 0;
+      std::size_t sharers = 0;
+      for (Demand demand : demands_) {
+        const bool above = demand > level;
+        served += above ? 0 : demand;
+        sharers += above ? 1 : 0;
+      }
+      if (sharers == 0 || served > bandwidth_) {
+        level = 0;  // far too high
+        continue;
+      }
+      const Demand share = (bandwidth_ - served) / sharers;
+      if (share == level) return level;
+      level = share;
     }
-    return left;
   }
 
   Demand bandwidth_;
+  Demand level_;                 // when the bandwidth did not suffice last
   std::vector<Demand> demands_;  // scratch
 };
 

@@ -290,6 +290,49 @@ TEST_P(SharedBandwidth, IsNeverExceeded) {
   }
 }
 
+// The naive way to fill water: demands from the smallest on, each served in full or all the rest
+// equally.
+std::vector<Rate> FilledBySorting(std::int64_t bandwidth, std::span<const RunningSegment> running) {
+  std::vector<Demand> demands;
+  for (const RunningSegment& segment : running)
+    demands.push_back(std::min(segment.demand, segment.cap));
+  std::ranges::sort(demands);
+  Demand left = Bytes(bandwidth);
+  Demand level = UINT64_MAX;
+  for (std::size_t i = 0; i < demands.size(); ++i) {
+    const Demand share = left / (demands.size() - i);
+    if (demands[i] > share) {
+      level = share;
+      break;
+    }
+    left -= demands[i];
+  }
+  std::vector<Rate> rates;
+  for (const RunningSegment& segment : running) {
+    const Demand granted = std::min({segment.demand, segment.cap, level});
+    const Wide rate = segment.demand == 0
+                          ? Wide{kFullRate}
+                          : ((Wide{granted} << kRateBits) + segment.demand - 1) / segment.demand;
+    rates.push_back(std::max<Rate>(static_cast<Rate>(rate), 1));
+  }
+  return rates;
+}
+
+// One model sees many sets, since it remembers where its last search ended.
+TEST(MaxMin, EqualsFillingInOrder) {
+  RandomStream random(5, "sets");
+  for (int world = 0; world < 200; ++world) {
+    const std::int64_t bandwidth = RandomBandwidth(random);
+    const auto model = MakeBandwidthSharing(Sharing::kMaxMin, bandwidth);
+    for (int set = 0; set < 50; ++set) {
+      const auto running = RandomSet(random);
+      std::vector<Rate> rates(running.size());
+      model->Rates(running, rates);
+      ASSERT_EQ(rates, FilledBySorting(bandwidth, running));
+    }
+  }
+}
+
 TEST(ParseSharing, ReadsWhatIsWritten) {
   for (Sharing sharing : {Sharing::kNone, Sharing::kProportional, Sharing::kMaxMin})
     EXPECT_EQ(ParseSharing(ToString(sharing)).value(), sharing);

@@ -91,7 +91,7 @@ std::span<const ProgressTracker::Completion> ProgressTracker::Finishing() {
   for (const Item& item : items_) {
     if (item.finish == next_finish_) finishing_.push_back({item.sequence, item.id});
   }
-  std::ranges::sort(finishing_, {}, &Completion::sequence);
+  if (finishing_.size() > 1) std::ranges::sort(finishing_, {}, &Completion::sequence);
   return finishing_;
 }
 
