@@ -74,6 +74,7 @@ int CostTable::LargestBatch(NetworkId network, SegmentId segment, KindId kind) c
 }
 
 void CostTable::Seal(std::span<const NetworkGraph> networks) {
+  latencies_alone_.assign(entries_.size(), kCannotRun);
   fastest_.assign(segment_offset_.back(), Duration::zero());
   tails_.assign(segment_offset_.back(), Duration::zero());
   fastest_total_.assign(networks.size(), Duration::zero());
@@ -88,6 +89,7 @@ void CostTable::Seal(std::span<const NetworkGraph> networks) {
         entry.possible = cost != nullptr;
         if (cost == nullptr) continue;
         entry.alone = *cost;
+        latencies_alone_[Index(network, segment, KindId{k})] = cost->latency;
         fastest = std::min(fastest, cost->latency);
       }
       if (fastest == Duration::max()) continue;  // no accelerator runs it; worlds refuse this

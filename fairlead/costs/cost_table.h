@@ -64,6 +64,11 @@ class CostTable {
     const Entry& entry = entries_[Index(network, segment, kind)];
     return entry.possible ? &entry.alone : nullptr;
   }
+  // The latencies of that on each kind, kCannotRun where there is none.
+  static constexpr Duration kCannotRun = Duration::max();
+  std::span<const Duration> LatenciesAlone(NetworkId network, SegmentId segment) const {
+    return {&latencies_alone_[Index(network, segment, KindId{0})], kinds_};
+  }
   // The cost in a configuration: that of the measured row with the most units not above the given
   // ones and the smallest batch not below the given one. Null where there is none.
   const SegmentCost* Find(NetworkId network, SegmentId segment, KindId kind,
@@ -131,6 +136,7 @@ class CostTable {
   std::vector<int> units_of_kind_;
   std::vector<std::size_t> segment_offset_;  // of each network, and the total
   std::vector<Entry> entries_;
+  std::vector<Duration> latencies_alone_;  // of each entry
   std::vector<SegmentCost> switching_;
   std::vector<Duration> tails_;
   std::vector<Duration> fastest_;

@@ -10,34 +10,52 @@ constexpr Instant kFarthest{kLongestDuration};
 
 }  // namespace
 
+void AcceleratorSlots::Prepare(const SystemView& view) {
+  const auto accelerators = view.accelerators();
+  slots_.resize(accelerators.size());
+  rows_.assign(view.costs().kinds(), {});
+  for (std::size_t i = 0; i < accelerators.size(); ++i) {
+    slots_[i].id = AcceleratorId{i};
+    slots_[i].kind = accelerators[i].kind;
+    ++rows_[accelerators[i].kind.index()].end;
+  }
+  std::uint32_t begin = 0;
+  for (Row& row : rows_) {
+    const std::uint32_t size = row.end;
+    row.begin = row.end = begin;
+    begin += size;
+  }
+  place_of_.resize(slots_.size());
+  slot_at_.resize(slots_.size());
+  free_at_.resize(slots_.size());
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    place_of_[i] = rows_[slots_[i].kind.index()].end++;
+    slot_at_[place_of_[i]] = static_cast<std::uint32_t>(i);
+  }
+}
+
 void AcceleratorSlots::Begin(const SystemView& view, Duration ahead) {
   const auto accelerators = view.accelerators();
-  horizon_ = view.now() + ahead;
+  if (slots_.size() != accelerators.size()) Prepare(view);
+  const Instant now = view.now();
+  horizon_ = now + ahead;
   if (view.period() > Duration::zero()) horizon_ = std::max(horizon_, view.next_epoch());
-  slots_.resize(accelerators.size());
   usable_ = 0;
   for (std::size_t i = 0; i < accelerators.size(); ++i) {
     const AcceleratorState& state = accelerators[i];
     AcceleratorSlot& slot = slots_[i];
-    slot.id = AcceleratorId{i};
-    slot.kind = state.kind;
     slot.idle = state.online && state.free_units == state.units && state.queue.empty();
     // Whatever is busy is not free this very instant, even when it is overdue.
-    slot.available = slot.idle
-                         ? view.now()
-                         : std::clamp(state.believed_free, view.now() + Duration{1}, kFarthest);
+    slot.available =
+        slot.idle ? now : std::clamp(state.believed_free, now + Duration{1}, kFarthest);
     if (!state.online) slot.available = kNever;
     slot.usable = slot.idle || (state.online && slot.available < horizon_);
     if (units_ == Units::kDivided && state.units > 1) Divide(view, state, slot);
     if (slot.usable) ++usable_;
   }
   if (index_ == Index::kNone || Exhausted()) return;
-  if (by_kind_.empty()) {
-    by_kind_.resize(view.costs().kinds());
-    first_.resize(by_kind_.size());
-    for (const AcceleratorSlot& slot : slots_) by_kind_[slot.kind.index()].push_back(slot.id);
-  }
-  for (std::size_t kind = 0; kind < by_kind_.size(); ++kind) FindFirst(kind);
+  for (std::size_t i = 0; i < slots_.size(); ++i) free_at_[place_of_[i]] = IndexedAt(slots_[i]);
+  for (Row& row : rows_) FindFirst(row);
 }
 
 // Nothing starts before what waits in the accelerator's own queue.
@@ -54,21 +72,6 @@ void AcceleratorSlots::Divide(const SystemView& view, const AcceleratorState& st
   slot.available = std::min(slot.available, kFarthest);
 }
 
-SlotFinish AcceleratorSlots::EarliestFinish(const SystemView& view, NetworkId network,
-                                            SegmentId segment) const {
-  SlotFinish best;
-  for (AcceleratorSlot* slot : first_) {
-    if (slot == nullptr) continue;
-    const SegmentCost* cost = view.costs().Alone(network, segment, slot->kind);
-    if (cost == nullptr) continue;
-    const Instant finish = slot->available + cost->latency;
-    if (finish < best.finish ||
-        (finish == best.finish && best.slot != nullptr && slot->id < best.slot->id))
-      best = {slot, finish};
-  }
-  return best;
-}
-
 PlacementChoice AcceleratorSlots::Book(AcceleratorSlot& slot, Duration latency) {
   PlacementChoice choice{.accelerator = slot.id};
   if (slot.divided) {
@@ -83,17 +86,24 @@ PlacementChoice AcceleratorSlots::Book(AcceleratorSlot& slot, Duration latency) 
     slot.usable = slot.available < horizon_;
     if (!slot.usable) --usable_;
   }
-  if (index_ != Index::kNone) FindFirst(slot.kind.index());
+  if (index_ == Index::kNone) return choice;
+  free_at_[place_of_[slot.id.index()]] = IndexedAt(slot);
+  Row& row = rows_[slot.kind.index()];
+  if (row.first == slot.id.index()) FindFirst(row);
   return choice;
 }
 
-void AcceleratorSlots::FindFirst(std::size_t kind) {
-  AcceleratorSlot* first = nullptr;
-  for (AcceleratorId id : by_kind_[kind]) {
-    AcceleratorSlot& slot = slots_[id.index()];
-    if (Indexed(slot) && (first == nullptr || slot.available < first->available)) first = &slot;
+void AcceleratorSlots::FindFirst(Row& row) {
+  const Instant* const free_at = free_at_.data();
+  Instant earliest = kNever;
+  std::uint32_t first = row.begin;
+  for (std::uint32_t place = row.begin; place != row.end; ++place) {
+    if (free_at[place] >= earliest) continue;
+    earliest = free_at[place];
+    first = place;
   }
-  first_[kind] = first;
+  row.free_at = earliest;
+  if (row.begin != row.end) row.first = slot_at_[first];
 }
 
 }  // namespace fairlead

@@ -55,28 +55,57 @@ class AcceleratorSlots {
   std::span<AcceleratorSlot> slots() { return slots_; }
   // Per kind: the indexed slot that is free first, ties to the lowest id; null where there is none.
   // Accelerators of one kind share their latencies, so only these need to be looked at.
-  std::span<AcceleratorSlot* const> first_of_kind() const { return first_; }
+  AcceleratorSlot* FirstOfKind(KindId kind) {
+    const Row& row = rows_[kind.index()];
+    return row.free_at == kNever ? nullptr : &slots_[row.first];
+  }
   // Of these the one where a segment with all units is believed to finish first; ties to the lowest
   // id. O(kinds).
-  SlotFinish EarliestFinish(const SystemView& view, NetworkId network, SegmentId segment) const;
+  SlotFinish EarliestFinish(const SystemView& view, NetworkId network, SegmentId segment) {
+    const auto latencies = view.costs().LatenciesAlone(network, segment);
+    Instant earliest = kNever;
+    std::uint32_t first = 0;
+    for (std::size_t kind = 0; kind < latencies.size(); ++kind) {
+      const Row& row = rows_[kind];
+      if (row.free_at == kNever || latencies[kind] == CostTable::kCannotRun) continue;
+      const Instant finish = row.free_at + latencies[kind];
+      if (finish > earliest || (finish == earliest && first < row.first)) continue;
+      earliest = finish;
+      first = row.first;
+    }
+    return earliest == kNever ? SlotFinish{} : SlotFinish{&slots_[first], earliest};
+  }
 
   // Queues a segment on the slot and says what that means. O(accelerators of the kind).
   PlacementChoice Book(AcceleratorSlot& slot, Duration latency);
 
  private:
+  void Prepare(const SystemView& view);
   static void Divide(const SystemView& view, const AcceleratorState& state, AcceleratorSlot& slot);
-  bool Indexed(const AcceleratorSlot& slot) const {
-    return index_ == Index::kOnline ? slot.available != kNever : slot.usable;
+  // When the index counts a slot as free: kNever keeps it out.
+  Instant IndexedAt(const AcceleratorSlot& slot) const {
+    return index_ == Index::kOnline || slot.usable ? slot.available : kNever;
   }
-  void FindFirst(std::size_t kind);
+  struct Row;
+  void FindFirst(Row& row);
 
   Index index_;
   Units units_;
   Instant horizon_{};  // what is free earlier can be given something
   std::vector<AcceleratorSlot> slots_;
   int usable_ = 0;
-  std::vector<std::vector<AcceleratorId>> by_kind_;  // ascending; does not change
-  std::vector<AcceleratorSlot*> first_;
+  // The index: slots stand in rows, one for each kind, in ascending order of their ids, so that
+  // looking for the first of a kind reads nothing but instants.
+  struct Row {
+    Instant free_at = kNever;  // of its first
+    std::uint32_t first = 0;   // slot
+    std::uint32_t begin = 0;   // places
+    std::uint32_t end = 0;
+  };
+  std::vector<Row> rows_;                // per kind
+  std::vector<std::uint32_t> place_of_;  // per slot
+  std::vector<std::uint32_t> slot_at_;   // per place
+  std::vector<Instant> free_at_;         // per place
 };
 
 // Adds what was chosen to the plan; a choice to wait adds nothing.

@@ -12,11 +12,4 @@ void Dispatch::Begin(const SystemView& view, SchedulingPlan& plan) {
   placement_->Begin(view);
 }
 
-PlacementChoice Dispatch::Offer(const SystemView& view, JobId job, SegmentId segment,
-                                SchedulingPlan& plan) {
-  const PlacementChoice choice = Place(view, job, segment);
-  AddToPlan(choice, job, segment, plan);
-  return choice;
-}
-
 }  // namespace fairlead

@@ -25,7 +25,12 @@ class Dispatch {
     return placement_->Place(view, view.job(job).network, segment);
   }
   // The same, and starts or enqueues it there, or lets it wait.
-  PlacementChoice Offer(const SystemView& view, JobId job, SegmentId segment, SchedulingPlan& plan);
+  PlacementChoice Offer(const SystemView& view, JobId job, SegmentId segment,
+                        SchedulingPlan& plan) {
+    const PlacementChoice choice = Place(view, job, segment);
+    if (choice.action != PlacementChoice::Action::kWait) AddToPlan(choice, job, segment, plan);
+    return choice;
+  }
 
  private:
   EarlyDrop early_drop_;

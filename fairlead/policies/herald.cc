@@ -29,7 +29,8 @@ class Preferred final : public KindPlacement {
     const double latest = imbalance_ * static_cast<double>(earliest.count());
     AcceleratorSlot* best = nullptr;
     Rank best_rank;
-    for (AcceleratorSlot* slot : slots_.first_of_kind()) {
+    for (std::size_t kind = 0; kind < view.costs().kinds(); ++kind) {
+      AcceleratorSlot* const slot = slots_.FirstOfKind(KindId{kind});
       if (slot == nullptr) continue;
       const SegmentCost* cost = view.costs().Alone(network, segment, slot->kind);
       if (cost == nullptr) continue;

@@ -88,7 +88,7 @@ class SchedulingPlan {
                         .options = options,
                         .first_job = static_cast<std::uint32_t>(jobs_.size()),
                         .job_count = static_cast<std::uint32_t>(jobs.size())});
-    jobs_.insert(jobs_.end(), jobs.begin(), jobs.end());
+    for (JobId job : jobs) jobs_.push_back(job);
   }
   void GiveUp(Verb verb, JobId job, Reason reason) {
     Add(verb, {}, {&job, 1}, {}, {});
