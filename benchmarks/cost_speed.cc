@@ -1,14 +1,18 @@
 // How long do the cost models take for the whole zoo on every built-in accelerator, cold, on one
-// core? And does the time grow with the number of layers no faster than they do?
+// core? And does the time grow with the number of layers no faster than they do, and that of
+// reading a profile with its rows?
 #include <fmt/format.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "fairlead/base/check.h"
 #include "fairlead/base/random.h"
 #include "fairlead/base/stopwatch.h"
 #include "fairlead/config/accelerator_catalogue.h"
 #include "fairlead/costs/network_costs.h"
+#include "fairlead/costs/profile.h"
 #include "fairlead/networks/zoo.h"
 
 namespace fairlead {
@@ -44,6 +48,42 @@ double Seconds(std::span<const LayeredNetwork> networks) {
   return seconds;
 }
 
+// ---- Profiles made to hurt a parser that is not linear --------------------------------------
+
+constexpr std::string_view kHeader = "network,layer,accelerator,latency_ns,dram_bytes,energy_pj";
+
+std::string OneLongNetwork(int rows) {
+  std::string text = fmt::format("{},after\n", kHeader);
+  for (int i = rows; i-- > 0;)  // the last layer first
+    text += fmt::format("n,{},x,1,0,,{}\n", i, i > 0 ? std::to_string(i - 1) : "");
+  return text;
+}
+
+std::string ManyNetworks(int rows) {
+  std::string text = fmt::format("{}\n", kHeader);
+  for (int i = 0; i < rows; ++i) text += fmt::format("n{},0,x,1,0,\n", i);
+  return text;
+}
+
+std::string OneWideLayer(int rows) {
+  std::string text = fmt::format("{},batch\n", kHeader);
+  for (int i = rows; i > 0; --i) text += fmt::format("n,0,x,1,0,,{}\n", i);
+  return text;
+}
+
+void ReadProfiles(std::string_view name, std::string (*make)(int)) {
+  fmt::print("profile of {:<17}", name);
+  for (const int rows : {6'250, 25'000, 100'000}) {
+    const std::string text = make(rows);
+    const Stopwatch stopwatch;
+    const Result<Profile> profile = ParseProfile("p.csv", text);
+    const std::int64_t elapsed = stopwatch.ElapsedNanoseconds();
+    CHECK(profile.has_value() && std::ssize(profile->rows) == rows);
+    fmt::print("  {:>6} rows {:>5} ns each", rows, elapsed / rows);
+  }
+  fmt::print("\n");
+}
+
 }  // namespace
 }  // namespace fairlead
 
@@ -63,5 +103,8 @@ int main() {
                before > 0 ? fmt::format("  {:.2f} times the line before", now / before) : "");
     before = now;
   }
+  ReadProfiles("one long network", OneLongNetwork);
+  ReadProfiles("many networks", ManyNetworks);
+  ReadProfiles("one wide layer", OneWideLayer);
   return 0;
 }

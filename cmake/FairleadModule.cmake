@@ -57,9 +57,9 @@ function(fairlead_test)
   fairlead_precompile(${arg_NAME} WITH_GTEST)
 
   set(slow "*_slow:*_slow/*")  # the second: tests with parameters
-  set(common DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+  set(common DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 300
       WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
-  gtest_discover_tests(${arg_NAME} ${common} TEST_FILTER "-${slow}" PROPERTIES TIMEOUT 120)
+  gtest_discover_tests(${arg_NAME} ${common} TEST_FILTER "-${slow}" PROPERTIES TIMEOUT 600)
   gtest_discover_tests(${arg_NAME} ${common} TEST_FILTER "${slow}"
                        PROPERTIES LABELS slow TIMEOUT 1800)
 endfunction()

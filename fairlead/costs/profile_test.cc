@@ -1,19 +1,14 @@
 #include "fairlead/costs/profile.h"
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <array>
-#include <limits>
 #include <ostream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
-
-#include "fairlead/base/stopwatch.h"
 
 namespace fairlead {
 namespace {
@@ -261,54 +256,6 @@ TEST(CheckRunnable, NamesWhatRunsNowhere) {
   EXPECT_EQ(status.error().message,
             "layer 1 of 'n' cannot run on any accelerator of this platform");
 }
-
-// Files made to hurt a parser that is not linear; each has `rows` rows.
-
-std::string OneLongNetwork(std::size_t rows) {
-  std::string text(kAfterHeader);
-  for (std::size_t i = rows; i-- > 0;) {  // the last layer first
-    const std::string after = i > 0 ? std::to_string(i - 1) : "";
-    text += fmt::format("n,{},x,1,0,,{}\n", i, after);
-  }
-  return text;
-}
-
-std::string ManyNetworks(std::size_t rows) {
-  std::string text(kHeader);
-  for (std::size_t i = 0; i < rows; ++i) text += fmt::format("n{},0,x,1,0,\n", i);
-  return text;
-}
-
-std::string OneWideLayer(std::size_t rows) {
-  std::string text = "network,layer,accelerator,latency_ns,dram_bytes,energy_pj,batch\n";
-  for (std::size_t i = rows; i > 0; --i) text += fmt::format("n,0,x,1,0,,{}\n", i);
-  return text;
-}
-
-// The shortest of several attempts, or -1 where the text is refused.
-std::int64_t TimeToParse(const std::string& text, int attempts) {
-  std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
-  for (int i = 0; i < attempts; ++i) {
-    const Stopwatch stopwatch;
-    if (!ParseProfile("p.csv", text)) return -1;
-    shortest = std::min(shortest, stopwatch.ElapsedNanoseconds());
-  }
-  return shortest;
-}
-
-class LargeProfiles : public ::testing::TestWithParam<std::string (*)(std::size_t)> {};
-
-TEST_P(LargeProfiles, AreReadInLinearTime) {
-  const std::int64_t some = TimeToParse(GetParam()(6'250), 3);
-  const std::int64_t many = TimeToParse(GetParam()(100'000), 3);
-  ASSERT_GT(some, 0);
-  ASSERT_GT(many, 0);
-  // 16 times as many rows; quadratic would be 256 times as long.
-  EXPECT_LT(static_cast<double>(many) / static_cast<double>(some), 80);
-}
-
-INSTANTIATE_TEST_SUITE_P(Shapes, LargeProfiles,
-                         ::testing::Values(&OneLongNetwork, &ManyNetworks, &OneWideLayer));
 
 }  // namespace
 }  // namespace fairlead

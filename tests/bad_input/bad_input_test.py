@@ -66,7 +66,7 @@ class BadInput(unittest.TestCase):
                            "--record", f"{out}/r.rec"]
             arguments = with_output(arguments, out)
             run = subprocess.run([program, *arguments[:1], *outputs, *arguments[1:]], cwd=folder,
-                                 timeout=60, stdin=subprocess.DEVNULL, capture_output=True)
+                                 timeout=600, stdin=subprocess.DEVNULL, capture_output=True)
             self.assertEqual(run.stderr.decode("utf-8"), line + "\n")
             self.assertEqual(run.returncode, 2)
             self.assertEqual(run.stdout, b"")
@@ -86,7 +86,7 @@ class BadInput(unittest.TestCase):
             arguments = filled_in(command, f"../good/{folder}.{suffix}")
             with tempfile.TemporaryDirectory() as out:
                 run = subprocess.run([program, *with_output(arguments, out)], cwd=HERE / folder,
-                                     timeout=60, capture_output=True)
+                                     timeout=600, capture_output=True)
             self.assertEqual((run.returncode, run.stderr), (0, b""), folder)
 
     def test_profiles(self):
@@ -136,7 +136,7 @@ class HugeInput(unittest.TestCase):
     def refuse(self, name, text, *arguments):
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, name).write_text(text, encoding="utf-8")
-            run = subprocess.run([program, *arguments], cwd=folder, timeout=60, capture_output=True)
+            run = subprocess.run([program, *arguments], cwd=folder, timeout=600, capture_output=True)
         message = run.stderr.decode("utf-8")
         self.assertEqual(run.returncode, 2, message)
         self.assertEqual(run.stdout, b"")

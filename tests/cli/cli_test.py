@@ -49,7 +49,7 @@ class Cli(unittest.TestCase):
 
     def run_program(self, *arguments, status=0, stderr=""):
         """What the program prints; it exits with the status, and says on stderr just this."""
-        run = subprocess.run([program, *map(str, arguments)], cwd=self.folder, timeout=60,
+        run = subprocess.run([program, *map(str, arguments)], cwd=self.folder, timeout=600,
                              stdin=subprocess.DEVNULL, capture_output=True, text=True)
         self.assertEqual(run.returncode, status, run.stderr)
         if stderr is not None:
@@ -476,7 +476,7 @@ class Check(Cli):
 
 class Cost(unittest.TestCase):
     def cost(self, *arguments):
-        run = subprocess.run([program, "cost", *arguments], timeout=60, capture_output=True,
+        run = subprocess.run([program, "cost", *arguments], timeout=600, capture_output=True,
                              text=True)
         self.assertEqual(run.returncode, 0, run.stderr)
         return run.stdout
@@ -532,7 +532,7 @@ class Cost(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "mine.yaml")
             text = subprocess.run([program, "accelerators", "simba"], capture_output=True,
-                                  text=True, timeout=60, check=True).stdout
+                                  text=True, timeout=600, check=True).stdout
             path.write_text(text.replace("name: simba", "name: mine"), encoding="utf-8")
             costs = self.cost("alexnet", "--on", f"simba,{path}", "-o", "json")
         (network,) = json.loads(costs)

@@ -64,7 +64,7 @@ class Browser(unittest.TestCase):
                  "--allow-file-access-from-files", "--enable-logging=stderr",
                  f"--user-data-dir={folder}/profile", "--virtual-time-budget=20000", "--dump-dom",
                  f"file://{folder}/frames.html"],
-                capture_output=True, text=True, timeout=240)
+                capture_output=True, text=True, timeout=550)
         self.assertEqual([line for line in run.stderr.splitlines() if ":CONSOLE" in line], [])
         found = re.search("<pre id=\"found\">FOUND(.*)FOUND</pre>", run.stdout, re.DOTALL)
         self.assertIsNotNone(found, run.stderr[-2000:])

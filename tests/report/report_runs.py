@@ -12,7 +12,7 @@ POLICIES = ",".join(
 
 
 def simulate(program, folder, *arguments):
-    return subprocess.run([program, "simulate", *map(str, arguments)], cwd=folder, timeout=100,
+    return subprocess.run([program, "simulate", *map(str, arguments)], cwd=folder, timeout=550,
                           stdin=subprocess.DEVNULL, capture_output=True, text=True)
 
 
