@@ -141,17 +141,22 @@ TEST_F(CudaLoss, IsNoticedWhileLayersRun) {
             "lost");
 }
 
-// Takes all of the GPU's memory that is left.
+// Takes all of the GPU's memory that is left, also what the driver has put by for streams.
 class FullMemory {
  public:
   FullMemory() {
-    for (std::size_t size = std::size_t{1} << 34; size >= 1 << 16; size /= 2) {
+    for (std::size_t size = std::size_t{1} << 34; size >= 512; size /= 2) {
       for (void* memory = nullptr; cudaMalloc(&memory, size) == cudaSuccess;)
         blocks_.push_back(memory);
     }
+    for (cudaStream_t stream = nullptr;
+         streams_.size() < 20'000 &&
+         cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess;)
+      streams_.push_back(stream);
     static_cast<void>(cudaGetLastError());
   }
   ~FullMemory() {
+    for (cudaStream_t stream : streams_) cudaStreamDestroy(stream);
     for (void* block : blocks_) cudaFree(block);
   }
   FullMemory(const FullMemory&) = delete;
@@ -159,6 +164,7 @@ class FullMemory {
 
  private:
   std::vector<void*> blocks_;
+  std::vector<cudaStream_t> streams_;
 };
 
 TEST_F(CudaLoss, FullMemoryIsNone) {
