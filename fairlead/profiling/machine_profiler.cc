@@ -10,8 +10,8 @@
 #include "fairlead/base/random.h"
 #include "fairlead/base/statistics.h"
 #include "fairlead/execution/machine.h"
-#include "fairlead/profiling/interruptions.h"
 #include "fairlead/profiling/layer_counts.h"
+#include "fairlead/profiling/load_of_others.h"
 #include "fairlead/profiling/machine_samples.h"
 #include "fairlead/profiling/measuring_plan.h"
 #include "fairlead/profiling/memory_bandwidth.h"
@@ -44,26 +44,6 @@ std::vector<double> UndisturbedOf(std::span<const TimedPass> passes) {
   }
   return times;
 }
-
-// How much of some cores' time went to others since this was made.
-class LoadOfOthers {
- public:
-  explicit LoadOfOthers(std::vector<int> cores)
-      : cores_(std::move(cores)), before_(ReadCoreTime(cores_)), own_before_(OwnProcessorTime()) {}
-
-  void Write(MachineProfile& profile) const {
-    const CoreTime now = ReadCoreTime(cores_);
-    const double all = std::max(profile.seconds * static_cast<double>(cores_.size()), 1e-9);
-    const double others = now.used - before_.used - (OwnProcessorTime() - own_before_);
-    profile.others_share = std::clamp(others / all, 0.0, 1.0);
-    profile.stolen_share = std::clamp((now.stolen - before_.stolen) / all, 0.0, 1.0);
-  }
-
- private:
-  std::vector<int> cores_;
-  CoreTime before_;
-  double own_before_;
-};
 
 class Profiler {
  public:
