@@ -71,6 +71,7 @@ include(GoogleTest)
 function(fairlead_unite target)
   if(FAIRLEAD_UNITY)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    target_compile_options(${target} PRIVATE -Wno-shadow)  # of another file's private names
   endif()
 endfunction()
 
