@@ -21,6 +21,7 @@
 #include "fairlead/config/network_catalogue.h"
 #include "fairlead/execution/machine.h"
 #include "fairlead/execution/onednn/cpu_partition.h"
+#include "fairlead/networks/operator_fusion.h"
 #include "fairlead/profiling/machine_profiler.h"
 #include "fairlead/profiling/machine_report.h"
 #include "fairlead/profiling/machine_tables.h"
@@ -49,7 +50,7 @@ Result<std::vector<OperatorGraph>> FindGraphs(const ProfileOptions& options) {
         graphs, [&](const OperatorGraph& other) { return other.name == graph.name; });
     if (twice) return Fail("network '{}' stands twice", graph.name);
     if (graph.operators.empty()) return Fail("network '{}' has no operators", graph.name);
-    graphs.push_back(std::move(graph));
+    graphs.push_back(FuseOperators(std::move(graph)));
   }
   return graphs;
 }

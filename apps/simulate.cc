@@ -32,7 +32,9 @@ Result<std::unique_ptr<const World>> LoadWorld(const SimulateOptions& options) {
       return Fail("fairlead simulate: name a scenario, or --profile and --requests");
     ASSIGN_OR_RETURN(const std::string text, ReadFile(options.scenario));
     ASSIGN_OR_RETURN(Scenario scenario, ParseScenario(options.scenario, text));
-    return BuildWorld(std::move(scenario), &ReadFile);
+    return BuildWorld(
+        std::move(scenario), &ReadFile,
+        options.live == "run" ? SegmentOrder::kOneAfterAnother : SegmentOrder::kAsNeeded);
   }
   BareWorldOptions bare{
       .profile = options.profile, .requests = options.requests, .plan = options.plan};

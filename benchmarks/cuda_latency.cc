@@ -36,7 +36,7 @@
 #include "fairlead/base/stopwatch.h"
 #include "fairlead/config/files.h"
 #include "fairlead/execution/cuda/cuda_processors.h"
-#include "fairlead/networks/onnx/operator_import.h"
+#include "fairlead/networks/onnx/onnx_import.h"
 #include "fairlead/networks/operator_fusion.h"
 
 namespace fairlead {

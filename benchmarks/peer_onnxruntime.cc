@@ -26,7 +26,7 @@
 #include "fairlead/execution/machine.h"
 #include "fairlead/execution/onednn/cpu_partition.h"
 #include "fairlead/execution/processor.h"
-#include "fairlead/networks/onnx/operator_import.h"
+#include "fairlead/networks/onnx/onnx_import.h"
 #include "fairlead/networks/operator_fusion.h"
 #include "fairlead/profiling/partition_thread.h"
 

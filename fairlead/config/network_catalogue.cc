@@ -3,8 +3,6 @@
 #include <utility>
 
 #include "fairlead/base/units.h"
-#include "fairlead/networks/onnx/onnx_import.h"
-#include "fairlead/networks/operator_fusion.h"
 #include "fairlead/networks/zoo.h"
 #include "fairlead/networks/zoo_graphs.h"
 
@@ -47,11 +45,11 @@ Result<OperatorGraph> FindGraphByName(std::string_view name, const FileReader& r
     ASSIGN_OR_RETURN(const std::string bytes, read(std::string(name)));
     ASSIGN_OR_RETURN(OperatorGraph graph, ImportOperators(name, bytes, options));
     graph.name = Stem(name);
-    return FuseOperators(std::move(graph));
+    return graph;
   }
   auto graph = ZooGraph(name, options.weights_seed.value_or(1));
   if (!graph.has_value()) return UnknownNetwork(name);
-  return FuseOperators(std::move(*graph));
+  return std::move(*graph);
 }
 
 }  // namespace fairlead

@@ -8,7 +8,7 @@
 #include "fairlead/base/result.h"
 #include "fairlead/config/files.h"
 #include "fairlead/networks/layered_network.h"
-#include "fairlead/networks/onnx/operator_import.h"
+#include "fairlead/networks/onnx/onnx_import.h"
 #include "fairlead/networks/operator_graph.h"
 
 namespace fairlead {
@@ -24,8 +24,8 @@ struct FoundNetwork {
 // without folder and ending.
 Result<FoundNetwork> FindNetworkByName(std::string_view name, const FileReader& read);
 
-// The same as operators with weights, fused: to be run. Weights of built-in networks are drawn from
-// the options' seed, or from 1.
+// The same as operators with weights, to be fused and run. Weights of built-in networks are drawn
+// from the options' seed, or from 1.
 Result<OperatorGraph> FindGraphByName(std::string_view name, const FileReader& read,
                                       const OperatorImportOptions& options);
 

@@ -82,6 +82,10 @@ Result<ScenarioCosts> ModelCosts(Scenario& scenario, const FileReader& read) {
 
 }  // namespace
 
+bool HasModelledCosts(const Scenario& scenario) {
+  return scenario.networks.profile.empty() && !scenario.platform.measured;
+}
+
 Result<ScenarioCosts> LoadCosts(Scenario& scenario, const FileReader& read) {
   const NetworksConfig& networks = scenario.networks;
   if (!networks.profile.empty()) {

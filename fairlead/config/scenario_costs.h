@@ -17,6 +17,9 @@ struct ScenarioCosts {
   std::vector<std::string> warnings;  // about operators of ONNX files
 };
 
+// Whether models of its accelerators say what its layers cost: those of LayersOf.
+bool HasModelledCosts(const Scenario& scenario);
+
 // Accelerators that the scenario names by a file are called by their own names afterwards.
 Result<ScenarioCosts> LoadCosts(Scenario& scenario, const FileReader& read);
 

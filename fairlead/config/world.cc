@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "fairlead/base/check.h"
 #include "fairlead/base/units.h"
 #include "fairlead/config/isolated_latencies.h"
 #include "fairlead/config/policy_registry.h"
@@ -20,10 +21,23 @@ namespace {
 // Longer runs are surely a mistake in a rate or a horizon.
 constexpr double kMostRequests = 1e9;
 
+// The same segments, one after the other.
+NetworkGraph ChainOf(const NetworkGraph& network) {
+  std::vector<SegmentSpec> specs;
+  for (std::uint32_t i = 0; i < network.size(); ++i) {
+    specs.push_back({network.SegmentName(SegmentId{i}), {}});
+    if (i > 0) specs.back().after = {i - 1};
+  }
+  auto chain = NetworkGraph::Create(network.name(), specs);
+  CHECK(chain.has_value());
+  return std::move(*chain);
+}
+
 class WorldBuilder {
  public:
-  WorldBuilder(Scenario scenario, const FileReader& read) : read_(read) {
+  WorldBuilder(Scenario scenario, const FileReader& read, SegmentOrder order) : read_(read) {
     world_->scenario = std::move(scenario);
+    world_->segment_order = order;
   }
 
   Result<std::unique_ptr<const World>> Build() {
@@ -82,9 +96,11 @@ class WorldBuilder {
   Status TableSegments(const Profile& profile, Granularity granularity) {
     for (const NetworkGraph& network : profile.networks)
       world_->bounds.push_back(SegmentBounds(network.size(), granularity));
-    const auto segmented = Segmented(profile, granularity);
+    auto segmented = Segmented(profile, granularity);
     if (!segmented.has_value())
       return FailAt(scenario().networks.place, "{}", segmented.error().message);
+    if (world_->segment_order == SegmentOrder::kOneAfterAnother)
+      std::ranges::transform(segmented->networks, segmented->networks.begin(), ChainOf);
     return TableCosts(*segmented);
   }
 
@@ -360,8 +376,9 @@ class WorldBuilder {
 
 }  // namespace
 
-Result<std::unique_ptr<const World>> BuildWorld(Scenario scenario, const FileReader& read) {
-  return WorldBuilder(std::move(scenario), read).Build();
+Result<std::unique_ptr<const World>> BuildWorld(Scenario scenario, const FileReader& read,
+                                                SegmentOrder order) {
+  return WorldBuilder(std::move(scenario), read, order).Build();
 }
 
 Result<std::unique_ptr<const World>> BuildBareWorld(const BareWorldOptions& options,
@@ -373,7 +390,7 @@ Result<std::unique_ptr<const World>> BuildBareWorld(const BareWorldOptions& opti
   scenario.requests = options.requests;
   scenario.platform.bandwidth = options.bandwidth;
   scenario.platform.sharing = options.sharing;
-  return WorldBuilder(std::move(scenario), read).BuildBare(options);
+  return WorldBuilder(std::move(scenario), read, SegmentOrder::kAsNeeded).BuildBare(options);
 }
 
 }  // namespace fairlead

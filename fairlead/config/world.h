@@ -35,8 +35,15 @@ struct PlannedAgreement {
   Instant leaves = kNever;
 };
 
+// When a segment may begin.
+enum class SegmentOrder : std::uint8_t {
+  kAsNeeded,         // when those are done whose results it reads
+  kOneAfterAnother,  // when the one before it is: executors keep a job in one place at a time
+};
+
 struct World {
   Scenario scenario;
+  SegmentOrder segment_order = SegmentOrder::kAsNeeded;
   Platform platform;
   std::vector<NetworkGraph> networks;
   // Per network: the layers at which its segments begin, and how many layers there are.
@@ -57,7 +64,8 @@ struct World {
 };
 
 // Paths in the scenario are relative to its file.
-Result<std::unique_ptr<const World>> BuildWorld(Scenario scenario, const FileReader& read);
+Result<std::unique_ptr<const World>> BuildWorld(Scenario scenario, const FileReader& read,
+                                                SegmentOrder order = SegmentOrder::kAsNeeded);
 
 // The world of `simulate --profile P --requests R [--plan PLAN]`: one accelerator for each kind
 // that the profile names.

@@ -26,7 +26,9 @@ WorkResult NetworkWork::CarryOut(SegmentRun& run) {
 void NetworkWork::RunSegment(SegmentRun& run) {
   const Assignment& assignment = run.assignment();
   const RunnableNetwork& network = networks_.network(assignment.network);
+  const std::size_t begin = network.bounds[assignment.segment.index()];
   const std::size_t end = network.bounds[assignment.segment.index() + 1];
+  if (begin == end) return;  // all that it does is of no effect
   const GatheredRun gathered = tensors_.Gather(assignment);
   try {
     if (gathered.layer == 0 && hooks_.input != nullptr) WriteInputs(assignment, gathered);

@@ -5,14 +5,15 @@
 namespace fairlead {
 namespace {
 
-std::optional<Line> LineOf(BinaryKind kind, bool constant_first, float constant) {
+std::optional<ScaleAndShift> ScaleOf(BinaryKind kind, bool constant_first, float constant) {
   switch (kind) {
-    case BinaryKind::kAdd: return Line{1, constant};
-    case BinaryKind::kSubtract: return constant_first ? Line{-1, constant} : Line{1, -constant};
-    case BinaryKind::kMultiply: return Line{constant, 0};
+    case BinaryKind::kAdd: return ScaleAndShift{1, constant};
+    case BinaryKind::kSubtract:
+      return constant_first ? ScaleAndShift{-1, constant} : ScaleAndShift{1, -constant};
+    case BinaryKind::kMultiply: return ScaleAndShift{constant, 0};
     case BinaryKind::kDivide:
       if (constant_first || !std::isfinite(1 / constant)) return std::nullopt;
-      return Line{1 / constant, 0};
+      return ScaleAndShift{1 / constant, 0};
     case BinaryKind::kMaximum:
     case BinaryKind::kMinimum: return std::nullopt;
   }
@@ -21,15 +22,15 @@ std::optional<Line> LineOf(BinaryKind kind, bool constant_first, float constant)
 
 }  // namespace
 
-std::optional<Lines> ConstantOperand::AsLines() const {
-  Lines lines;
-  lines.reserve(values->values.size());
+std::optional<ScalesAndShifts> ConstantOperand::AsScalesAndShifts() const {
+  ScalesAndShifts scales;
+  scales.reserve(values->values.size());
   for (float value : values->values) {
-    const std::optional<Line> line = LineOf(kind, first, value);
-    if (!line.has_value()) return std::nullopt;
-    lines.push_back(*line);
+    const std::optional<ScaleAndShift> scale = ScaleOf(kind, first, value);
+    if (!scale.has_value()) return std::nullopt;
+    scales.push_back(*scale);
   }
-  return lines;
+  return scales;
 }
 
 std::optional<ConstantOperand> ConstantOperandOf(const GraphWalk& walk, const GraphOperator& op) {

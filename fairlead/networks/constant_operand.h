@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "fairlead/networks/graph_walk.h"
-#include "fairlead/networks/line.h"
 #include "fairlead/networks/operator_graph.h"
+#include "fairlead/networks/scale_and_shift.h"
 
 namespace fairlead {
 
@@ -16,8 +16,8 @@ struct ConstantOperand {
   WeightsPointer values;
   TensorIndex computed = 0;  // the other operand
 
-  // The lines that the constant's numbers stand for, in order; none where one is no line.
-  std::optional<Lines> AsLines() const;
+  // The scales that the constant's numbers stand for, in order; none where one is no scale.
+  std::optional<ScalesAndShifts> AsScalesAndShifts() const;
 };
 
 // None if the operator is anything else, or if the constant stretches the other operand.

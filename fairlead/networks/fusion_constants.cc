@@ -31,15 +31,15 @@ std::optional<OperatorBody> WithOneNumber(const ConstantOperand& operand) {
     return Activation{ActivationKind::kClip, constant, kInfinity};
   if (operand.kind == BinaryKind::kMinimum)
     return Activation{ActivationKind::kClip, -kInfinity, constant};
-  const std::optional<Lines> lines = operand.AsLines();
-  if (!lines.has_value()) return std::nullopt;
-  return Activation{ActivationKind::kLinear, lines->front().alpha, lines->front().beta};
+  const std::optional<ScalesAndShifts> scales = operand.AsScalesAndShifts();
+  if (!scales.has_value()) return std::nullopt;
+  return Activation{ActivationKind::kLinear, scales->front().alpha, scales->front().beta};
 }
 
 std::optional<OperatorBody> WithOneForEachChannel(const ConstantOperand& operand) {
-  const std::optional<Lines> lines = operand.AsLines();
-  if (!lines.has_value()) return std::nullopt;
-  return AsChannelScale(*lines);
+  const std::optional<ScalesAndShifts> scales = operand.AsScalesAndShifts();
+  if (!scales.has_value()) return std::nullopt;
+  return AsChannelScale(*scales);
 }
 
 // Whether a tensor of dimensions `constant`, stretched to `dims`, has a number for each channel.

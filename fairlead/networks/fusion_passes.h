@@ -2,6 +2,9 @@
 // computes the same, in one walk.
 #pragma once
 
+#include <cstddef>
+#include <span>
+
 #include "fairlead/networks/operator_graph.h"
 
 namespace fairlead {
@@ -27,7 +30,7 @@ OperatorGraph FoldScales(OperatorGraph graph);
 // Padding goes into the convolution or average pool after it.
 OperatorGraph FoldPadding(OperatorGraph graph);
 
-// Activations and additions go into what computes their operand.
-OperatorGraph AbsorbPostOperations(OperatorGraph graph);
+// Activations and additions go into what computes their operand, in the same segment.
+OperatorGraph AbsorbPostOperations(OperatorGraph graph, std::span<const std::size_t> segments);
 
 }  // namespace fairlead

@@ -1,13 +1,5 @@
-// Builds the layers of a network, and its operators, so that its description reads like the table
-// in its paper.
-//
-// Every operator that costs something becomes a layer: convolutions, linear layers, pools,
-// residual additions, gates, batch norms that stand before their convolution, resizes and channel
-// shuffles. What costs nothing is not: a batch norm and an activation right behind a layer work on
-// its results before they are written; concatenations and splits of channels only say where data
-// lies; flattening and dropout do nothing. docs/networks.md has the reasons.
-//
-// All of these are operators. Their weights have dimensions, but no values as yet.
+// Builds the graph of a network so that its description reads like the table in its paper. Weights
+// have dimensions, but no values as yet.
 #pragma once
 
 #include <array>
@@ -17,9 +9,6 @@
 #include <vector>
 
 #include "fairlead/networks/graph_builder.h"
-#include "fairlead/networks/layer.h"
-#include "fairlead/networks/layer_list.h"
-#include "fairlead/networks/layered_network.h"
 #include "fairlead/networks/operator_graph.h"
 
 namespace fairlead {
@@ -33,12 +22,11 @@ inline constexpr Activation kHardSigmoid{ActivationKind::kHardSigmoid, 1.0F / 6,
 inline constexpr Activation kSilu{ActivationKind::kSilu};
 inline constexpr Activation kHardSwish{ActivationKind::kHardSwish};
 
-// Data on its way from layer to layer.
+// Data on its way from operator to operator.
 struct Tensor {
   std::int64_t channels = 0;
   std::int64_t height = 0;
   std::int64_t width = 0;
-  LayerIndices from;      // the layers that it waits for
   TensorIndex index = 0;  // in the graph
 
   std::int64_t Elements() const { return channels * height * width; }
@@ -85,11 +73,6 @@ struct PoolSpec {
   PoolKind kind = PoolKind::kMax;
 };
 
-struct BuiltNetwork {
-  std::vector<NetworkLayer> layers;
-  OperatorGraph graph;
-};
-
 class NetworkBuilder {
  public:
   // `activation` is what follows a convolution or batch norm that says nothing else.
@@ -112,25 +95,22 @@ class NetworkBuilder {
   // The first of the one half, the first of the other, the second of the one, and so on.
   Tensor ShuffleChannels(std::string name, const Tensor& in);
 
-  // Free: an activation right behind a layer, the network's own.
+  // The network's own activation.
   Tensor Activate(const Tensor& in) { return Activated(in, activation_); }
-  // Free: these only shape the data.
   Tensor Flatten(const Tensor& in);
   Tensor Concatenate(const std::vector<Tensor>& parts);
   std::array<Tensor, 2> Halves(const Tensor& in);
 
   // What nothing reads is an output.
-  BuiltNetwork Take();
+  OperatorGraph Take();
 
  private:
-  Tensor Append(std::string name, const LayerIndices& from, const LayerShape& shape,
-                std::int64_t parameters, TensorIndex index);
+  Tensor TensorAt(TensorIndex index) const;
   Tensor Activated(const Tensor& in, const Activation& activation);
   TensorIndex Normalised(const std::string& name, TensorIndex in);
   std::string NameBehind(TensorIndex tensor, const char* what) const;
 
   Activation activation_;
-  LayerList layers_;
   GraphBuilder graph_;
 };
 

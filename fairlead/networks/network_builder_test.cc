@@ -3,16 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "fairlead/networks/graph_layers.h"
+
 namespace fairlead {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-TEST(NetworkBuilder, InputsHaveNoPredecessors) {
-  NetworkBuilder net;
-  EXPECT_THAT(net.Input(3, 8, 8).from, IsEmpty());
-}
+std::vector<NetworkLayer> LayersBuiltBy(NetworkBuilder& net) { return LayersOf(net.Take()); }
 
 TEST(NetworkBuilder, ConvolutionsRoundTheirSizeDown) {
   NetworkBuilder net;
@@ -24,13 +23,13 @@ TEST(NetworkBuilder, ConvolutionsRoundTheirSizeDown) {
 TEST(NetworkBuilder, BatchNormsHaveTwoParametersAChannel) {
   NetworkBuilder net;
   net.Convolution("c", net.Input(3, 8, 8), Same(5, 3));
-  EXPECT_EQ(net.Take().layers[0].parameters, 5 * 3 * 9 + 2 * 5);
+  EXPECT_EQ(LayersBuiltBy(net)[0].parameters, 5 * 3 * 9 + 2 * 5);
 }
 
 TEST(NetworkBuilder, WithoutAnEpilogueThereAreWeightsOnly) {
   NetworkBuilder net;
   net.Convolution("c", net.Input(3, 8, 8), Same(5, 3).With(Epilogue::kNothing));
-  EXPECT_EQ(net.Take().layers[0].parameters, 5 * 3 * 9);
+  EXPECT_EQ(LayersBuiltBy(net)[0].parameters, 5 * 3 * 9);
 }
 
 TEST(NetworkBuilder, GroupsShareNoWeights) {
@@ -38,7 +37,7 @@ TEST(NetworkBuilder, GroupsShareNoWeights) {
   ConvolutionSpec spec = Same(8, 3).With(Epilogue::kNothing);
   spec.groups = 2;
   net.Convolution("c", net.Input(4, 8, 8), spec);
-  const NetworkLayer layer = net.Take().layers[0];
+  const NetworkLayer layer = LayersBuiltBy(net)[0];
   EXPECT_EQ(layer.shape.kind, LayerKind::kConvolution);
   EXPECT_EQ(layer.parameters, 8 * 2 * 9);
 }
@@ -46,7 +45,7 @@ TEST(NetworkBuilder, GroupsShareNoWeights) {
 TEST(NetworkBuilder, OneChannelAloneIsNoDepthwiseConvolution) {
   NetworkBuilder net;
   net.Convolution("c", net.Input(1, 8, 8), Depthwise(1, 3));
-  EXPECT_EQ(net.Take().layers[0].shape.kind, LayerKind::kConvolution);
+  EXPECT_EQ(LayersBuiltBy(net)[0].shape.kind, LayerKind::kConvolution);
 }
 
 TEST(NetworkBuilder, PoolsRoundDownUnlessAsked) {
@@ -67,20 +66,20 @@ TEST(NetworkBuilder, ConcatenationsAndHalvesAreFree) {
   NetworkBuilder net;
   const Tensor x = net.Input(4, 8, 8);
   EXPECT_EQ(net.Concatenate({net.Halves(x)[0], x}).channels, 6);
-  EXPECT_THAT(net.Take().layers, IsEmpty());
+  EXPECT_THAT(LayersBuiltBy(net), IsEmpty());
 }
 
 TEST(NetworkBuilder, LinearLayersFlattenAndHaveABias) {
   NetworkBuilder net;
   net.Linear("fc", net.Input(3, 2, 2), 7);
-  EXPECT_EQ(net.Take().layers[0].parameters, 12 * 7 + 7);
+  EXPECT_EQ(LayersBuiltBy(net)[0].parameters, 12 * 7 + 7);
 }
 
 TEST(NetworkBuilder, PoolsWaitForTheirInput) {
   NetworkBuilder net;
   const Tensor x = net.Convolution("c", net.Input(3, 8, 8), Same(5, 3));
   net.Pool("p", x, {.kernel = 2, .stride = 2});
-  EXPECT_THAT(net.Take().layers[1].after, ElementsAre(0));
+  EXPECT_THAT(LayersBuiltBy(net)[1].after, ElementsAre(0));
 }
 
 TEST(NetworkBuilder, AddingWhatDescendsFromTheOtherWaitsForOne) {
@@ -88,7 +87,7 @@ TEST(NetworkBuilder, AddingWhatDescendsFromTheOtherWaitsForOne) {
   const Tensor x = net.Convolution("a", net.Input(5, 8, 8), Same(5, 3));
   const Tensor y = net.Convolution("b", x, Same(5, 3));
   net.Add("add", y, x);
-  EXPECT_THAT(net.Take().layers[2].after, ElementsAre(1));
+  EXPECT_THAT(LayersBuiltBy(net)[2].after, ElementsAre(1));
 }
 
 std::vector<std::string_view> Kinds(const OperatorGraph& graph) {
@@ -100,7 +99,7 @@ std::vector<std::string_view> Kinds(const OperatorGraph& graph) {
 TEST(NetworkBuilder, ConvolutionsAreNormalisedAndActivated) {
   NetworkBuilder net(kSilu);
   net.Convolution("c", net.Input(3, 8, 8), Same(5, 3));
-  const OperatorGraph graph = net.Take().graph;
+  const OperatorGraph graph = net.Take();
   EXPECT_THAT(Kinds(graph), ElementsAre("Convolution", "ChannelScale", "Activation"));
   EXPECT_EQ(std::get<Activation>(graph.operators[2].body).kind, ActivationKind::kSilu);
 }
@@ -110,7 +109,7 @@ TEST(NetworkBuilder, ConvolutionsDoWhatTheirSpecSays) {
   const Tensor x = net.Input(3, 8, 8);
   net.Convolution("a", x, Same(5, 3).With(kIdentity));
   net.Convolution("b", x, Same(5, 3).With(Epilogue::kBias).With(kSigmoid));
-  const OperatorGraph graph = net.Take().graph;
+  const OperatorGraph graph = net.Take();
   EXPECT_THAT(Kinds(graph),
               ElementsAre("Convolution", "ChannelScale", "Convolution", "Activation"));
   EXPECT_EQ(std::get<Convolution>(graph.operators[0].body).bias, nullptr);
@@ -120,7 +119,7 @@ TEST(NetworkBuilder, ConvolutionsDoWhatTheirSpecSays) {
 TEST(NetworkBuilder, PoolsThatRoundUpReachBehindTheData) {
   NetworkBuilder net;
   net.Pool("p", net.Input(3, 6, 7), {.kernel = 3, .stride = 2, .round = PoolSpec::Round::kUp});
-  const OperatorGraph graph = net.Take().graph;
+  const OperatorGraph graph = net.Take();
   EXPECT_THAT(std::get<Pool>(graph.operators[0].body).window.pad_after, ElementsAre(1, 0));
 }
 
@@ -129,7 +128,7 @@ TEST(NetworkBuilder, WhatNothingReadsIsAnOutput) {
   const Tensor x = net.Convolution("c", net.Input(4, 8, 8), Same(4, 3));
   const Tensor a = net.Add("a", x, x);
   const Tensor b = net.Flatten(net.GlobalPool("b", x));
-  EXPECT_THAT(net.Take().graph.outputs, ElementsAre(a.index, b.index));
+  EXPECT_THAT(net.Take().outputs, ElementsAre(a.index, b.index));
 }
 
 TEST(NetworkBuilder, FlatteningTwiceIsFlatteningOnce) {

@@ -27,6 +27,7 @@ std::string_view NameOf(const OperatorBody& body) {
     std::string_view operator()(const LocalResponseNorm&) const { return "LocalResponseNorm"; }
     std::string_view operator()(const Reduction&) const { return "Reduction"; }
     std::string_view operator()(const Padding&) const { return "Padding"; }
+    std::string_view operator()(const Opaque& opaque) const { return opaque.type; }
   };
   return std::visit(Namer{}, body);
 }
@@ -43,22 +44,12 @@ std::int64_t OperatorGraph::WeightCount() const {
   std::unordered_set<const Weights*> seen;
   std::int64_t count = 0;
   const auto add = [&](const WeightsPointer& weights) {
-    if (weights != nullptr && seen.insert(weights.get()).second)
-      count += static_cast<std::int64_t>(weights->values.size());
+    if (seen.insert(weights.get()).second) count += ElementsOf(weights->dims);
   };
-  for (const GraphTensor& tensor : tensors) add(tensor.constant);
-  for (const GraphOperator& op : operators) {
-    if (const auto* convolution = std::get_if<Convolution>(&op.body)) {
-      add(convolution->weights);
-      add(convolution->bias);
-    } else if (const auto* linear = std::get_if<Linear>(&op.body)) {
-      add(linear->weights);
-      add(linear->bias);
-    } else if (const auto* scale = std::get_if<ChannelScale>(&op.body)) {
-      add(scale->scale);
-      add(scale->shift);
-    }
+  for (const GraphTensor& tensor : tensors) {
+    if (tensor.constant != nullptr) add(tensor.constant);
   }
+  for (const GraphOperator& op : operators) ForEachWeights(op, add);
   return count;
 }
 

@@ -1,11 +1,13 @@
-// A network as operators on tensors, weights included: what an executor carries out.
+// A network as operators on tensors: the one description of a network, from which its layers
+// follow (graph_layers.h), and which executors carry out.
 //
 // Dimensions are those of one sample. Every tensor that is computed has the batch before them, so a
 // graph runs at any batch size; operators that would mix samples have no place here. Images are
 // channels x height x width.
 //
-// A graph comes from an ONNX file (networks/onnx) or from the zoo. FuseOperators turns it into one
-// with fewer operators that computes the same.
+// A graph comes from an ONNX file (networks/onnx) or from the zoo. Its weights may have dimensions
+// only, which is all that costs depend on. FuseOperators turns it into one with fewer operators
+// that computes the same.
 #pragma once
 
 #include <array>
@@ -18,6 +20,8 @@
 #include <variant>
 #include <vector>
 
+#include "fairlead/networks/layer.h"
+
 namespace fairlead {
 
 using TensorDims = std::vector<std::int64_t>;
@@ -27,7 +31,8 @@ std::int64_t ElementsOf(const TensorDims& dims);
 // Numbers that do not depend on the input; row-major.
 struct Weights {
   TensorDims dims;
-  std::vector<float> values;
+  std::vector<float> values;                          // none: not known as yet
+  std::shared_ptr<const Weights> original = nullptr;  // the weights that these are, in other order
 };
 using WeightsPointer = std::shared_ptr<const Weights>;  // null: there are none
 
@@ -162,9 +167,31 @@ struct Padding {
   float value = 0;
 };
 
-using OperatorBody =
-    std::variant<Convolution, Linear, Pool, ChannelScale, Activation, Binary, Concatenation, Slice,
-                 Transposition, Reshape, Resize, Softmax, LocalResponseNorm, Reduction, Padding>;
+// What an operator is to the layers of its network.
+enum class LayerRole : std::uint8_t {
+  kFree,       // costs nothing
+  kPadding,    // free if all that read its result pad as they read; else as kAlone
+  kPointwise,  // a layer or part of one
+  kLayer,      // a layer that absorbs what is pointwise
+  kAlone,      // a layer that absorbs nothing
+};
+
+// What no executor carries out: known only by what it costs. Costs are all that a graph with such
+// an operator is for.
+struct Opaque {
+  std::string type;  // in the ONNX file
+  LayerRole role = LayerRole::kAlone;
+  // Where it multiplies. Otherwise only the kind, the window and the stride: the rest follows from
+  // what it reads and writes.
+  LayerShape shape = {};
+  std::int64_t constants = 0;      // elements that it reads besides its inputs
+  std::int64_t other_results = 0;  // elements that it writes besides its output
+  std::vector<WeightsPointer> weights = {};
+};
+
+using OperatorBody = std::variant<Convolution, Linear, Pool, ChannelScale, Activation, Binary,
+                                  Concatenation, Slice, Transposition, Reshape, Resize, Softmax,
+                                  LocalResponseNorm, Reduction, Padding, Opaque>;
 
 // "Convolution", "Linear", ...: for messages and tables.
 std::string_view NameOf(const OperatorBody& body);
@@ -182,15 +209,39 @@ struct GraphOperator {
   std::vector<TensorIndex> inputs;  // those of the body
   TensorIndex output = 0;
   std::vector<PostOperation> then;  // filled by FuseOperators
+  std::uint32_t layer = 0;          // of the network, that it is part of; set by OrderByLayers
 
   // All that it reads: the inputs, and what is added.
   std::vector<TensorIndex> Reads() const;
 };
 
+// Calls `use` with all weights of the operator itself; constant tensors that it reads are not among
+// them.
+template <typename Use>
+void ForEachWeights(const GraphOperator& op, const Use& use) {
+  const auto give = [&](const WeightsPointer& weights) {
+    if (weights != nullptr) use(weights);
+  };
+  if (const auto* convolution = std::get_if<Convolution>(&op.body)) {
+    give(convolution->weights);
+    give(convolution->bias);
+  } else if (const auto* linear = std::get_if<Linear>(&op.body)) {
+    give(linear->weights);
+    give(linear->bias);
+  } else if (const auto* scale = std::get_if<ChannelScale>(&op.body)) {
+    give(scale->scale);
+    give(scale->shift);
+  } else if (const auto* opaque = std::get_if<Opaque>(&op.body)) {
+    for (const WeightsPointer& weights : opaque->weights) give(weights);
+  }
+}
+
 struct GraphTensor {
   std::string name;
   TensorDims dims;
   WeightsPointer constant;  // set: not computed, and the same for all samples
+  // The dimensions are those of all samples together. Only Opaque operators touch such a tensor.
+  bool mixes_samples = false;
 };
 
 struct OperatorGraph {

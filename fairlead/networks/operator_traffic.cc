@@ -7,27 +7,12 @@ namespace {
 
 constexpr std::int64_t kWordBytes = 4;
 
-std::int64_t CountOf(const WeightsPointer& weights) {
-  return weights == nullptr ? 0 : static_cast<std::int64_t>(weights->values.size());
-}
-
-struct WeightCounter {
-  std::int64_t operator()(const Convolution& op) const {
-    return CountOf(op.weights) + CountOf(op.bias);
-  }
-  std::int64_t operator()(const Linear& op) const { return CountOf(op.weights) + CountOf(op.bias); }
-  std::int64_t operator()(const ChannelScale& op) const {
-    return CountOf(op.scale) + CountOf(op.shift);
-  }
-  template <typename Other>
-  std::int64_t operator()(const Other&) const {
-    return 0;
-  }
-};
-
 std::int64_t WeightBytes(const OperatorGraph& graph, const GraphOperator& op) {
-  std::int64_t count = std::visit(WeightCounter{}, op.body);
-  for (TensorIndex read : op.Reads()) count += CountOf(graph.tensors[read].constant);
+  std::int64_t count = 0;
+  ForEachWeights(op, [&](const WeightsPointer& weights) { count += ElementsOf(weights->dims); });
+  for (TensorIndex read : op.Reads()) {
+    if (graph.tensors[read].constant != nullptr) count += ElementsOf(graph.tensors[read].dims);
+  }
   return count * kWordBytes;
 }
 

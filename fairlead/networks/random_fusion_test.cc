@@ -81,7 +81,7 @@ TEST(RandomGraph, MakesAllKindsOfOperators) {
     for (const GraphOperator& op : RandomGraph(seed, kOperators).operators)
       kinds.emplace(NameOf(op.body));
   }
-  EXPECT_EQ(kinds.size(), std::variant_size_v<OperatorBody>);
+  EXPECT_EQ(kinds.size(), std::variant_size_v<OperatorBody> - 1);  // all but Opaque
 }
 
 TEST(RandomGraph, IsTheSameForTheSameSeed) {

@@ -34,4 +34,7 @@ ExactValues Exact(const Reshape& body, SampleViews inputs, const TensorDims& dim
 ExactValues Exact(const Resize& body, SampleViews inputs, const TensorDims& dims);
 ExactValues Exact(const Padding& body, SampleViews inputs, const TensorDims& dims);
 
+// reference_operators.cc: a bug of ours, since nobody knows what it computes.
+ExactValues Exact(const Opaque& body, SampleViews inputs, const TensorDims& dims);
+
 }  // namespace fairlead

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -24,6 +25,17 @@ struct Moments {
 
 Moments FromSquare(double mean, double mean_square) {
   return {mean, std::max(0.0, mean_square - mean * mean)};
+}
+
+Moments MomentsOf(const std::vector<float>& values) {
+  double sum = 0;
+  double squares = 0;
+  for (float value : values) {
+    sum += static_cast<double>(value);
+    squares += static_cast<double>(value) * static_cast<double>(value);
+  }
+  const auto count = static_cast<double>(std::max<std::size_t>(values.size(), 1));
+  return FromSquare(sum / count, squares / count);
 }
 
 // If what goes in is distributed normally: the integrals as sums.
@@ -61,6 +73,7 @@ class WeightDrawer {
   OperatorGraph Draw() {
     for (GraphOperator& op : graph_.operators) {
       RandomStream random(seed_, "weights/" + op.name);
+      FillConstants(op, random);
       Moments moments = std::visit([&](auto& body) { return Fill(body, op, random); }, op.body);
       for (const PostOperation& post : op.then) moments = AfterPost(post, moments);
       moments_[op.output] = moments;
@@ -78,18 +91,35 @@ class WeightDrawer {
   }
 
   // Uniform between the two.
-  static void Fill(WeightsPointer& weights, double low, double high, RandomStream& random) {
+  void Fill(WeightsPointer& weights, double low, double high, RandomStream& random) {
     if (weights == nullptr || !weights->values.empty()) return;
-    Weights drawn{.dims = weights->dims, .values = {}};
-    drawn.values.resize(static_cast<std::size_t>(ElementsOf(drawn.dims)));
-    for (float& value : drawn.values)
-      value = static_cast<float>(low + (high - low) * random.Uniform());
-    weights = std::make_shared<const Weights>(std::move(drawn));
+    WeightsPointer& known = drawn_[weights];
+    if (known == nullptr) {
+      Weights drawn{.dims = weights->dims, .values = {}};
+      drawn.values.resize(static_cast<std::size_t>(ElementsOf(drawn.dims)));
+      for (float& value : drawn.values)
+        value = static_cast<float>(low + (high - low) * random.Uniform());
+      known = std::make_shared<const Weights>(std::move(drawn));
+    }
+    weights = known;
+  }
+
+  // Constants that the operator reads: what is added is small, all else is near 1.
+  void FillConstants(const GraphOperator& op, RandomStream& random) {
+    const auto* binary = std::get_if<Binary>(&op.body);
+    const bool added = binary != nullptr &&
+                       (binary->kind == BinaryKind::kAdd || binary->kind == BinaryKind::kSubtract);
+    for (TensorIndex input : op.inputs) {
+      WeightsPointer& constant = graph_.tensors[input].constant;
+      if (constant == nullptr) continue;
+      Fill(constant, added ? -kShift : 1 - kSpread, added ? kShift : 1 + kSpread, random);
+      moments_[input] = MomentsOf(constant->values);
+    }
   }
 
   // Weights, of which `fan_in` are multiplied by inputs and added up, and the bias.
-  static Moments FillLayer(WeightsPointer& weights, WeightsPointer& bias, std::int64_t fan_in,
-                           const Moments& in, RandomStream& random) {
+  Moments FillLayer(WeightsPointer& weights, WeightsPointer& bias, std::int64_t fan_in,
+                    const Moments& in, RandomStream& random) {
     const double variance = 1 / (static_cast<double>(fan_in) * std::max(in.MeanSquare(), 1e-6));
     const double bound = std::sqrt(3 * variance);
     Fill(weights, -bound, bound, random);
@@ -97,15 +127,15 @@ class WeightDrawer {
     return {};
   }
 
-  Moments Fill(Convolution& body, const GraphOperator& op, RandomStream& random) const {
+  Moments Fill(Convolution& body, const GraphOperator& op, RandomStream& random) {
     const TensorDims& dims = body.weights->dims;
     const std::int64_t inputs = body.transposed ? dims[0] / body.groups : dims[1];
     return FillLayer(body.weights, body.bias, inputs * dims[2] * dims[3], In(op), random);
   }
-  Moments Fill(Linear& body, const GraphOperator& op, RandomStream& random) const {
+  Moments Fill(Linear& body, const GraphOperator& op, RandomStream& random) {
     return FillLayer(body.weights, body.bias, body.weights->dims[1], In(op), random);
   }
-  Moments Fill(ChannelScale& body, const GraphOperator& op, RandomStream& random) const {
+  Moments Fill(ChannelScale& body, const GraphOperator& op, RandomStream& random) {
     const double scale = 1 / std::sqrt(std::max(In(op).MeanSquare(), 1e-6));
     Fill(body.scale, (1 - kSpread) * scale, (1 + kSpread) * scale, random);
     Fill(body.shift, -kShift, kShift, random);
@@ -137,6 +167,7 @@ class WeightDrawer {
   OperatorGraph graph_;
   std::uint64_t seed_;
   std::vector<Moments> moments_;
+  std::map<WeightsPointer, WeightsPointer> drawn_;  // by what they take the place of
 };
 
 }  // namespace

@@ -12,8 +12,9 @@
 
 namespace fairlead {
 
-// Fills the weights of convolutions, linear layers and scales that have dimensions but no values.
-// What an operator gets depends on the seed and its name only, and on what comes before it.
+// Fills all weights that have dimensions but no values: those of convolutions, linear layers and
+// scales, and constants. What an operator gets depends on the seed and its name only, and on what
+// comes before it; what several share, on the first.
 OperatorGraph DrawWeights(OperatorGraph graph, std::uint64_t seed);
 
 }  // namespace fairlead

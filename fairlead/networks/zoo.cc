@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "fairlead/networks/graph_layers.h"
 #include "fairlead/networks/zoo_families.h"
 
 namespace fairlead {
@@ -43,7 +44,7 @@ std::span<const LayeredNetwork> Zoo() {
     std::vector<LayeredNetwork> networks;
     for (const ZooEntry& entry : ZooEntries())
       networks.push_back({std::string(entry.name), std::string(entry.description),
-                          std::string(entry.input), entry.build().layers});
+                          std::string(entry.input), LayersOf(entry.build())});
     return networks;
   }();
   return zoo;

@@ -12,35 +12,35 @@ struct ZooEntry {
   std::string_view name;
   std::string_view description;
   std::string_view input;  // "3x224x224"
-  BuiltNetwork (*build)();
+  OperatorGraph (*build)();
 };
 
 // zoo.cc: all of them, ordered by name.
 std::span<const ZooEntry> ZooEntries();
 
 // zoo_plain.cc: layers one after the other, or in two branches at most.
-BuiltNetwork AlexNet();
-BuiltNetwork SqueezeNet();
-BuiltNetwork Vgg16();
+OperatorGraph AlexNet();
+OperatorGraph SqueezeNet();
+OperatorGraph Vgg16();
 
 // zoo_residual.cc: additions and concatenations that skip layers.
-BuiltNetwork DenseNet121();
-BuiltNetwork ResNet18();
-BuiltNetwork ResNet50();
-BuiltNetwork WideResNet50();
+OperatorGraph DenseNet121();
+OperatorGraph ResNet18();
+OperatorGraph ResNet50();
+OperatorGraph WideResNet50();
 
 // zoo_inception.cc: many branches side by side.
-BuiltNetwork GoogLeNet();
-BuiltNetwork InceptionV3();
+OperatorGraph GoogLeNet();
+OperatorGraph InceptionV3();
 
 // zoo_mobile.cc: depthwise convolutions between thin ones.
-BuiltNetwork EfficientNetB0();
-BuiltNetwork MnasNet();
-BuiltNetwork MobileNetV2();
-BuiltNetwork MobileNetV3();
-BuiltNetwork ShuffleNetV2();
+OperatorGraph EfficientNetB0();
+OperatorGraph MnasNet();
+OperatorGraph MobileNetV2();
+OperatorGraph MobileNetV3();
+OperatorGraph ShuffleNetV2();
 
 // zoo_yolo.cc: a detector with three heads.
-BuiltNetwork YoloV3();
+OperatorGraph YoloV3();
 
 }  // namespace fairlead

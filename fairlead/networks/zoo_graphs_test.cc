@@ -57,7 +57,7 @@ class EveryZooGraph : public ::testing::TestWithParam<ZooEntry> {
             .groups = body.groups};
   }
 
-  OperatorGraph graph_ = GetParam().build().graph;
+  OperatorGraph graph_ = GetParam().build();
 };
 
 INSTANTIATE_TEST_SUITE_P(Networks, EveryZooGraph,

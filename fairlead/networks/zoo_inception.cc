@@ -11,7 +11,7 @@ namespace {
 // Szegedy et al. (CVPR 2015) as in torchvision: with batch norms, and 3x3 in place of 5x5.
 class GoogLeNetBuilder {
  public:
-  BuiltNetwork Build() {
+  OperatorGraph Build() {
     Tensor x = net_.Convolution("conv1", net_.Input(3, 224, 224), Same(64, 7, 2));
     x = Halve("pool1", x, 3);
     x = net_.Convolution("conv2", x, Same(64, 1));
@@ -65,7 +65,7 @@ class GoogLeNetBuilder {
 // Szegedy et al. (CVPR 2016), as in torchvision.
 class InceptionV3Builder {
  public:
-  BuiltNetwork Build() {
+  OperatorGraph Build() {
     Tensor x = Conv("conv1", net_.Input(3, 299, 299), Valid(32, 3, 2));
     x = Conv("conv2", x, Valid(32, 3));
     x = Conv("conv3", x, Same(64, 3));
@@ -167,8 +167,8 @@ class InceptionV3Builder {
 
 }  // namespace
 
-BuiltNetwork GoogLeNet() { return GoogLeNetBuilder().Build(); }
+OperatorGraph GoogLeNet() { return GoogLeNetBuilder().Build(); }
 
-BuiltNetwork InceptionV3() { return InceptionV3Builder().Build(); }
+OperatorGraph InceptionV3() { return InceptionV3Builder().Build(); }
 
 }  // namespace fairlead

@@ -60,7 +60,7 @@ class MobileBuilder {
     return x;
   }
 
-  BuiltNetwork Classify(const Tensor& in, std::int64_t features) {
+  OperatorGraph Classify(const Tensor& in, std::int64_t features) {
     const Tensor x = net.Convolution("conv_last", in, Same(features, 1));
     net.Linear("fc", net.GlobalPool("pool", x), 1000);
     return net.Take();
@@ -85,7 +85,7 @@ class MobileBuilder {
 }  // namespace
 
 // Sandler et al. (CVPR 2018).
-BuiltNetwork MobileNetV2() {
+OperatorGraph MobileNetV2() {
   MobileBuilder net({.usual = kRelu6});
   Tensor x = net.Stem(32);
   x = net.Stage(x, 1, {.kernel = 3, .outputs = 16}, 1);
@@ -99,7 +99,7 @@ BuiltNetwork MobileNetV2() {
 }
 
 // Howard et al. (ICCV 2019), large.
-BuiltNetwork MobileNetV3() {
+OperatorGraph MobileNetV3() {
   constexpr InvertedResidual kBlocks[] = {
       {3, 16, 16, 1, 0, kRelu},  {3, 64, 24, 2, 0, kRelu},   {3, 72, 24, 1, 0, kRelu},
       {5, 72, 40, 2, 24, kRelu}, {5, 120, 40, 1, 32, kRelu}, {5, 120, 40, 1, 32, kRelu},
@@ -117,7 +117,7 @@ BuiltNetwork MobileNetV3() {
 }
 
 // Tan et al. (CVPR 2019), variant B1 at full depth.
-BuiltNetwork MnasNet() {
+OperatorGraph MnasNet() {
   MobileBuilder net({.usual = kRelu});
   Tensor x = net.Stem(32);
   x = net.Stage(x, 1, {.kernel = 3, .outputs = 16}, 1);
@@ -131,7 +131,7 @@ BuiltNetwork MnasNet() {
 }
 
 // Tan and Le (ICML 2019). Gates are squeezed to a quarter of the block's input.
-BuiltNetwork EfficientNetB0() {
+OperatorGraph EfficientNetB0() {
   MobileBuilder net({.usual = kSilu, .squeezed = kSilu});
   const auto stage = [&net](Tensor x, std::int64_t expansion, InvertedResidual block, int repeats) {
     for (int i = 0; i < repeats; ++i) {
@@ -154,7 +154,7 @@ BuiltNetwork EfficientNetB0() {
 
 // Ma et al. (ECCV 2018), at full width. A block filters one half of the channels and shuffles both;
 // at a stride both halves come from all channels.
-BuiltNetwork ShuffleNetV2() {
+OperatorGraph ShuffleNetV2() {
   MobileBuilder mobile({.usual = kRelu});
   NetworkBuilder& net = mobile.net;
   const auto filter = [&net](const std::string& name, Tensor x, std::int64_t width,

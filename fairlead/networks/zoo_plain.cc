@@ -8,7 +8,7 @@
 namespace fairlead {
 
 // Krizhevsky, "One weird trick" (2014), as in torchvision.
-BuiltNetwork AlexNet() {
+OperatorGraph AlexNet() {
   NetworkBuilder net;
   const auto conv = [&net](const char* name, const Tensor& in, const ConvolutionSpec& spec) {
     return net.Convolution(name, in, spec.With(Epilogue::kBias));
@@ -32,7 +32,7 @@ BuiltNetwork AlexNet() {
 }
 
 // Simonyan and Zisserman (ICLR 2015), configuration D.
-BuiltNetwork Vgg16() {
+OperatorGraph Vgg16() {
   NetworkBuilder net;
   Tensor x = net.Input(3, 224, 224);
   struct Stage {
@@ -56,7 +56,7 @@ BuiltNetwork Vgg16() {
 }
 
 // Iandola et al. (2016), version 1.1.
-BuiltNetwork SqueezeNet() {
+OperatorGraph SqueezeNet() {
   NetworkBuilder net;
   int fires = 1;
   const auto conv = [&net](const std::string& name, const Tensor& in, const ConvolutionSpec& spec) {

@@ -17,7 +17,7 @@ Tensor Stem(NetworkBuilder& net) {
 // Stages of residual blocks, each of half the size and twice the width; `block` appends the layers
 // of one, given the input, the prefix of its names, the stage's width and the stride.
 template <typename Block>
-BuiltNetwork ResNet(const std::array<int, 4>& blocks, Block block) {
+OperatorGraph ResNet(const std::array<int, 4>& blocks, Block block) {
   NetworkBuilder net;
   Tensor x = Stem(net);
   for (std::size_t stage = 0; stage < blocks.size(); ++stage) {
@@ -35,7 +35,7 @@ BuiltNetwork ResNet(const std::array<int, 4>& blocks, Block block) {
 }
 
 // Stride on the 3x3, as in torchvision; the outer width is four times the stage's.
-BuiltNetwork BottleneckResNet(const std::array<int, 4>& blocks, std::int64_t widen) {
+OperatorGraph BottleneckResNet(const std::array<int, 4>& blocks, std::int64_t widen) {
   return ResNet(blocks, [widen](NetworkBuilder& net, const Tensor& in, const std::string& name,
                                 std::int64_t width, std::int64_t stride) {
     Tensor x = net.Convolution(name + "reduce", in, Same(widen * width, 1));
@@ -47,7 +47,7 @@ BuiltNetwork BottleneckResNet(const std::array<int, 4>& blocks, std::int64_t wid
 }  // namespace
 
 // He et al. (CVPR 2016).
-BuiltNetwork ResNet18() {
+OperatorGraph ResNet18() {
   return ResNet({2, 2, 2, 2}, [](NetworkBuilder& net, const Tensor& in, const std::string& name,
                                  std::int64_t width, std::int64_t stride) {
     const Tensor x = net.Convolution(name + "conv1", in, Same(width, 3, stride));
@@ -55,14 +55,14 @@ BuiltNetwork ResNet18() {
   });
 }
 
-BuiltNetwork ResNet50() { return BottleneckResNet({3, 4, 6, 3}, 1); }
+OperatorGraph ResNet50() { return BottleneckResNet({3, 4, 6, 3}, 1); }
 
 // Zagoruyko and Komodakis (BMVC 2016).
-BuiltNetwork WideResNet50() { return BottleneckResNet({3, 4, 6, 3}, 2); }
+OperatorGraph WideResNet50() { return BottleneckResNet({3, 4, 6, 3}, 2); }
 
 // Huang et al. (CVPR 2017), growing by 32 channels a layer. Batch norms stand before their
 // convolutions, over all channels so far, so nothing absorbs them.
-BuiltNetwork DenseNet121() {
+OperatorGraph DenseNet121() {
   constexpr std::array kBlocks = {6, 12, 24, 16};
   constexpr std::int64_t kGrowth = 32;
   const auto bare = [](const ConvolutionSpec& spec) {

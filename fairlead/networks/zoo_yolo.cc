@@ -9,7 +9,7 @@ namespace {
 // Redmon and Farhadi (2018) at 416x416: Darknet-53 and three detection heads.
 class YoloV3Builder {
  public:
-  BuiltNetwork Build() {
+  OperatorGraph Build() {
     Tensor x = Conv(net_.Input(3, 416, 416), 32, 3);
     x = Stage(x, 64, 1);
     x = Stage(x, 128, 2);
@@ -56,6 +56,6 @@ class YoloV3Builder {
 
 }  // namespace
 
-BuiltNetwork YoloV3() { return YoloV3Builder().Build(); }
+OperatorGraph YoloV3() { return YoloV3Builder().Build(); }
 
 }  // namespace fairlead

@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "fairlead/base/check.h"
 #include "fairlead/config/network_catalogue.h"
+#include "fairlead/config/scenario_costs.h"
 #include "fairlead/execution/onednn/cpu_partition.h"
+#include "fairlead/networks/operator_fusion.h"
+#include "fairlead/networks/segmented_graph.h"
 #include "fairlead/networks/zoo.h"
 
 namespace fairlead {
@@ -58,24 +62,40 @@ Status CheckChain(const NetworkGraph& network) {
     const auto after = network.Predecessors(SegmentId{s});
     if (after.size() != 1 || after.front() != SegmentId{s - 1})
       return Fail(
-          "the segments of '{}' do not run one after the other: measure its layers with "
-          "`fairlead profile`, or use whole networks",
+          "the segments of '{}' do not run one after the other, and executors keep a job in one "
+          "place at a time",
           network.name());
   }
   return {};
 }
 
+// The layers that the costs of models are for, in the world's segments.
+Result<RunnableNetwork> WithPricedLayers(OperatorGraph graph, std::span<const std::size_t> bounds) {
+  ASSIGN_OR_RETURN(SegmentedGraph segmented, FuseInSegments(std::move(graph), bounds));
+  return RunnableNetwork{std::move(segmented.graph), std::move(segmented.bounds)};
+}
+
+// The layers that `fairlead profile` measures: operators, fused as far as possible.
+Result<RunnableNetwork> WithMeasuredLayers(OperatorGraph graph,
+                                           const std::vector<std::size_t>& bounds) {
+  RunnableNetwork runnable{FuseOperators(std::move(graph)), bounds};
+  const std::size_t layers = runnable.graph.operators.size();
+  if (layers != bounds.back())
+    return Fail("has {} layers to run, and costs for {}: measure it again with `fairlead profile`",
+                layers, bounds.back());
+  return runnable;
+}
+
 Result<RunnableNetwork> Runnable(const World& world, NetworkId id, const FileReader& read) {
   const NetworkGraph& network = world.networks[id.index()];
+  const std::vector<std::size_t>& bounds = world.bounds[id.index()];
   RETURN_IF_ERROR(CheckChain(network));
-  RunnableNetwork runnable{.graph = {}, .bounds = world.bounds[id.index()]};
   ASSIGN_OR_RETURN(const std::string source, SourceOf(world.scenario, network.name()));
-  ASSIGN_OR_RETURN(runnable.graph, FindGraphByName(source, read, {.weights_seed = kWeightsSeed}));
-  if (runnable.graph.operators.size() != runnable.bounds.back())
-    return Fail(
-        "'{}' has {} layers to run, and costs for {}: measure it again with `fairlead "
-        "profile`",
-        network.name(), runnable.graph.operators.size(), runnable.bounds.back());
+  ASSIGN_OR_RETURN(OperatorGraph graph,
+                   FindGraphByName(source, read, {.weights_seed = kWeightsSeed}));
+  auto runnable = HasModelledCosts(world.scenario) ? WithPricedLayers(std::move(graph), bounds)
+                                                   : WithMeasuredLayers(std::move(graph), bounds);
+  if (!runnable.has_value()) return Fail("'{}' {}", network.name(), runnable.error().message);
   return runnable;
 }
 

@@ -12,8 +12,8 @@
 namespace fairlead {
 
 // Only what somebody has an agreement on. A network is the file among the scenario's `onnx` of that
-// name, or the built-in one, with weights drawn from a fixed seed; it has the layers that the
-// world's profile has.
+// name, or the built-in one, with weights drawn from a fixed seed. It has the layers that the
+// world's costs are for, whether modelled or measured; the world has segments one after the other.
 Result<std::unique_ptr<LoadedNetworks>> LoadLiveNetworks(const World& world,
                                                          const FileReader& read);
 

@@ -3,10 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <sstream>
 #include <string>
 
 #include "fairlead/execution/machine.h"
 #include "fairlead/execution/onednn/cpu_partition.h"
+#include "fairlead/recording/recording_reader.h"
+#include "fairlead/recording/replay.h"
+#include "fairlead/running/run.h"
 
 namespace fairlead {
 namespace {
@@ -87,6 +92,49 @@ TEST(LiveNetworks, RefusesToDivideUnits) {
   ASSERT_FALSE(networks.has_value());
   EXPECT_THAT(networks.error().message,
               HasSubstr("'core' has 2 units, and its cores run one segment at a time"));
+}
+
+// A world whose costs are modelled, with branches in its network: it runs live all the same.
+Result<std::unique_ptr<const World>> ModelledWorld(const std::string& segments,
+                                                   const std::string& file) {
+  auto scenario = ParseScenario(
+      "test.yaml",
+      fmt::format("horizon: 20ms\n"
+                  "platform: {{accelerators: [{{kind: simba, cores: {}}}]}}\n"
+                  "networks: {{segments: {}, onnx: [{}]}}\n"
+                  "tenants: [{{networks: [{}], rate: 200/s}}]\n",
+                  ACore(), segments, file, std::filesystem::path(file).stem().string()));
+  if (!scenario.has_value()) return tl::unexpected(scenario.error());
+  return BuildWorld(std::move(*scenario), &ReadFile, SegmentOrder::kOneAfterAnother);
+}
+
+TEST(LiveNetworks, RunsWhatIsModelled) {
+  for (const char* segments : {"layers", "blocks, layers_per_block: 2", "whole"}) {
+    const auto world = ModelledWorld(segments, "tests/fuzz/corpus/onnx/gate.onnx");
+    ASSERT_TRUE(world.has_value()) << world.error().message;
+    const auto networks = LoadLiveNetworks(**world, &ReadFile);
+    ASSERT_TRUE(networks.has_value()) << networks.error().message;
+    const RunSpec spec{.policy = "fcfs-h", .pace = Pace::kRun, .networks = networks->get()};
+    std::ostringstream file;
+    const auto figures = RunOnce(**world, spec, {.recording = &file});
+    ASSERT_TRUE(figures.has_value()) << figures.error().message;
+    const OutcomeCounts& counts = figures->counts;
+    EXPECT_GT(counts.ended(), 0) << segments;
+    EXPECT_EQ(counts.hits() + counts.Of(Outcome::kMiss), counts.ended()) << segments;
+    const auto recording = ReadRecording("live.rec", file.str());
+    ASSERT_TRUE(recording.has_value()) << recording.error().message;
+    const auto report = Replay(*recording, &RecordedPolicy);
+    ASSERT_TRUE(report.has_value()) << report.error().message;
+    EXPECT_TRUE(report->identical()) << segments;
+  }
+}
+
+TEST(LiveNetworks, NamesTheOperatorThatNoExecutorCarriesOut) {
+  const auto world = ModelledWorld("layers", "tests/fuzz/corpus/onnx/unknown.onnx");
+  ASSERT_TRUE(world.has_value()) << world.error().message;
+  const auto networks = LoadLiveNetworks(**world, &ReadFile);
+  ASSERT_FALSE(networks.has_value());
+  EXPECT_THAT(networks.error().message, HasSubstr("no executor carries out this operator"));
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 #include "fairlead/execution/machine.h"
 #include "fairlead/execution/onednn/cpu_partition.h"
-#include "fairlead/networks/onnx/operator_import.h"
+#include "fairlead/networks/onnx/onnx_import.h"
 #include "fairlead/networks/operator_fusion.h"
 
 namespace {

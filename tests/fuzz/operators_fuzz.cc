@@ -6,7 +6,7 @@
 #include <unordered_set>
 
 #include "fairlead/base/check.h"
-#include "fairlead/networks/onnx/operator_import.h"
+#include "fairlead/networks/onnx/onnx_import.h"
 #include "tests/fuzz/fuzz_input.h"
 
 using namespace fairlead;
@@ -152,6 +152,7 @@ class OperatorChecker {
       CHECK(out_.at(i) == in_[i] + body.before[i] + body.after[i]);
     }
   }
+  void operator()(const Opaque& /*body*/) const { CHECK(false); }  // nobody could carry it out
 
  private:
   const TensorDims& DimsOf(TensorIndex tensor) const { return graph_.tensors.at(tensor).dims; }

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "fairlead/networks/onnx/operator_import.h"
+#include "fairlead/networks/onnx/onnx_import.h"
 #include "fairlead/networks/operator_fusion.h"
 #include "fairlead/networks/zoo.h"
 #include "fairlead/networks/zoo_graphs.h"

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "fairlead/networks/onnx/operator_import.h"
+#include "fairlead/networks/onnx/onnx_import.h"
 #include "fairlead/networks/reference_operators.h"
 
 namespace fairlead {

@@ -70,4 +70,9 @@ std::string NameOf(const Activation& activation);
 at::Tensor PaddedForWindows(const at::Tensor& image, const ImageWindow& window,
                             std::array<std::int64_t, 2> output, double value);
 
+// Refused: it is known only by what it costs.
+inline Result<BodyRecipes> RecipesOfBody(const Opaque& body, const OperatorSite& /*site*/) {
+  return Fail("no executor carries out {}", body.type);
+}
+
 }  // namespace fairlead

@@ -29,4 +29,9 @@ std::vector<Recipe> RecipesOf(const Resize& resize, const RecipeContext& context
 std::vector<Recipe> RecipesOf(const Reduction& reduction, const RecipeContext& context);
 std::vector<Recipe> RecipesOf(const Padding& padding, const RecipeContext& context);
 
+// None: it is known only by what it costs.
+inline std::vector<Recipe> RecipesOf(const Opaque& /*opaque*/, const RecipeContext& /*context*/) {
+  return {};
+}
+
 }  // namespace fairlead

@@ -61,6 +61,7 @@ struct AttributeWriter {
   std::string operator()(const Padding& p) const {
     return fmt::format("{}:{}:{}", fmt::join(p.before, ","), fmt::join(p.after, ","), p.value);
   }
+  std::string operator()(const Opaque&) const { return ""; }
 };
 
 // SSE 4.1 is never the fastest where there is anything newer, and takes long to time.
@@ -113,6 +114,9 @@ struct Refusal {
   }
   std::string operator()(const LocalResponseNorm&, const RecipeContext& context) const {
     return IsImage(context.ReadDims(0)) ? "" : "only images can be normalised like this";
+  }
+  std::string operator()(const Opaque&, const RecipeContext&) const {
+    return "no executor carries it out";
   }
   template <typename Other>
   std::string operator()(const Other&, const RecipeContext&) const {

@@ -14,11 +14,7 @@ using Numbers = std::vector<double>;
 
 TensorInfo Vector(Numbers numbers, int type) {
   const auto size = static_cast<std::int64_t>(numbers.size());
-  return {.dims = Dims{size},
-          .type = type,
-          .constant = true,
-          .numbers = std::move(numbers),
-          .stored = size};
+  return {.dims = Dims{size}, .type = type, .constant = true, .numbers = std::move(numbers)};
 }
 
 TensorInfo Scalar(double number, int type) {

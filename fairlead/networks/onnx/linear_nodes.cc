@@ -24,10 +24,10 @@ Result<WeightsPointer> GemmBias(NodeImport& node, std::int64_t outputs, float fa
   const auto elements = CountElements(dims);
   if (dims.size() > 2 || (elements != 1 && (elements != outputs || dims.back() != outputs)))
     return Fail("adds {}; expected a number for each of {} outputs", fmt::join(dims, "x"), outputs);
-  ASSIGN_OR_RETURN(const WeightsPointer given, node.Constant(2, {WeightUse::Role::kShift}));
+  ASSIGN_OR_RETURN(const WeightsPointer given, node.Constant(2));
   if (factor == 1 && dims == Dims{outputs}) return given;
   std::vector<float> values = given->values;
-  values.resize(static_cast<std::size_t>(outputs), values.front());
+  if (!values.empty()) values.resize(static_cast<std::size_t>(outputs), values.front());
   for (float& value : values) value *= factor;
   return node.weights().Make({outputs}, std::move(values));
 }

@@ -17,10 +17,10 @@ constexpr std::size_t kMostTensors = 50'000;  // computed, or operands
 
 Status OperatorAssembly::AddInput(const std::string& name) {
   const TensorInfo& info = inferred_.tensors.at(name);
-  if (info.type != onnx::TensorProto::FLOAT)
+  if (info.type != onnx::TensorProto::FLOAT && !Describes())
     return Fail("input '{}' has numbers of ONNX's type {}; expected 32-bit floats", name,
                 info.type);
-  const auto tensor = AddComputed(name, *info.dims);
+  const auto tensor = Describes() ? AddDescribed(name, *info.dims) : AddComputed(name, *info.dims);
   if (!tensor.has_value()) return Fail("input '{}': {}", name, tensor.error().message);
   graph_.inputs.push_back(*tensor);
   Bind(name, *tensor);
@@ -34,6 +34,17 @@ Result<TensorIndex> OperatorAssembly::AddComputed(const std::string& name, const
   return AddTensor({.name = Printable(name),
                     .dims = TensorDims(dims.begin() + 1, dims.end()),
                     .constant = nullptr});
+}
+
+Result<TensorIndex> OperatorAssembly::AddDescribed(const std::string& name, const Dims& dims) {
+  if (!dims.empty() && dims.front() == batch()) return AddComputed(name, dims);
+  return AddTensor(
+      {.name = Printable(name), .dims = dims, .constant = nullptr, .mixes_samples = true});
+}
+
+void OperatorAssembly::CutBack(const Extent& extent) {
+  graph_.tensors.resize(extent.tensors);
+  graph_.operators.resize(extent.operators);
 }
 
 Result<TensorIndex> OperatorAssembly::AddConstant(const std::string& name, WeightsPointer weights) {
@@ -56,6 +67,7 @@ std::optional<TensorIndex> OperatorAssembly::Find(const std::string& name) const
 
 Status OperatorAssembly::AddOutput(const std::string& name) {
   const auto tensor = Find(name);
+  if (Describes() && (!tensor.has_value() || *tensor < graph_.inputs.size())) return {};  // is free
   if (!tensor.has_value()) return Fail("output '{}' does not depend on the input", name);
   if (*tensor < graph_.inputs.size())  // these were the first
     return Fail("output '{}' is an input, unchanged", name);
@@ -96,15 +108,25 @@ Result<TensorIndex> NodeImport::Data(std::size_t index) const {
   if (!tensor.has_value())
     return Fail("reads '{}', which does not depend on the network's input; expected what does",
                 InputName(index));
+  if (assembly_.MixesSamples(*tensor))
+    return Fail("reads '{}', which mixes inputs of a batch", InputName(index));
   return *tensor;
 }
 
-Result<WeightsPointer> NodeImport::Constant(std::size_t index, const WeightUse& use) {
+std::vector<TensorIndex> NodeImport::AllData() const {
+  std::vector<TensorIndex> data;
+  for (const std::string& name : node_.reads) {
+    if (const auto tensor = assembly_.Find(name); tensor.has_value()) data.push_back(*tensor);
+  }
+  return data;
+}
+
+Result<WeightsPointer> NodeImport::Constant(std::size_t index) {
   if (!IsGiven(index)) return Fail("has no input {}; expected weights", index);
   if (!IsConstant(index))
     return Fail("takes its weights from '{}', which is computed; no executor carries that out",
                 InputName(index));
-  return weights().Get(InputName(index), use);
+  return weights().Get(InputName(index));
 }
 
 Result<TensorIndex> NodeImport::Operand(std::size_t index, std::size_t rank) {
@@ -115,10 +137,10 @@ Result<TensorIndex> NodeImport::Operand(std::size_t index, std::size_t rank) {
                   InputName(index), fmt::join(dims, "x"), rank);
     return Data(index);
   }
-  if (dims.size() > rank)
+  if (dims.size() > rank || rank == 0)
     return Fail("combines '{}' of {} with {} dimensions", InputName(index), fmt::join(dims, "x"),
                 rank);
-  ASSIGN_OR_RETURN(WeightsPointer weights, Constant(index, {WeightUse::Role::kScale}));
+  ASSIGN_OR_RETURN(WeightsPointer weights, Constant(index));
   if (dims.size() == rank) {
     if (dims.front() != 1)
       return Fail("reads '{}' of {}, which is different for each input of the batch",
@@ -163,6 +185,20 @@ Status NodeImport::Emit(OperatorBody body, std::vector<TensorIndex> inputs, std:
                          .then = {}});
   assembly_.Bind(written, tensor);
   return {};
+}
+
+Result<TensorIndex> NodeImport::EmitOpaque(Opaque body, std::vector<TensorIndex> inputs,
+                                           int output) {
+  const std::string& written = proto().output(output);
+  ASSIGN_OR_RETURN(const TensorIndex tensor,
+                   assembly_.AddDescribed(written, Info(written).dims.value_or(Dims{1})));
+  assembly_.AddOperator({.name = NextName(),
+                         .body = std::move(body),
+                         .inputs = std::move(inputs),
+                         .output = tensor,
+                         .then = {}});
+  assembly_.Bind(written, tensor);
+  return tensor;
 }
 
 Result<TensorIndex> NodeImport::EmitInner(OperatorBody body, std::vector<TensorIndex> inputs,

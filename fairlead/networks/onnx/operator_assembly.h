@@ -16,6 +16,7 @@
 #include "fairlead/networks/onnx/names.h"
 #include "fairlead/networks/onnx/onnx_graph.h"
 #include "fairlead/networks/onnx/tensor_inference.h"
+#include "fairlead/networks/onnx/warning_list.h"
 #include "fairlead/networks/onnx/weight_source.h"
 #include "fairlead/networks/operator_graph.h"
 
@@ -26,15 +27,22 @@ class OperatorAssembly {
   OperatorAssembly(const InferredTensors& inferred, WeightSource& weights)
       : inferred_(inferred), weights_(weights) {}
 
+  const InferredTensors& inferred() const { return inferred_; }
   std::int64_t batch() const { return inferred_.batch; }
   WeightSource& weights() { return weights_; }
   NodeNames& names() { return names_; }
+  WarningList& warnings() { return warnings_; }
+
+  // Whether only costs matter, so that what no executor carries out becomes an Opaque operator.
+  bool Describes() const { return weights_.values() == WeightValues::kNone; }
 
   // An input of the network.
   Status AddInput(const std::string& name);
   // A tensor that operators compute, with the file's dimensions, and the name of one in the file
   // or one that stands for none.
   Result<TensorIndex> AddComputed(const std::string& name, const Dims& dims);
+  // The same of a tensor that need not have the batch in front.
+  Result<TensorIndex> AddDescribed(const std::string& name, const Dims& dims);
   Result<TensorIndex> AddConstant(const std::string& name, WeightsPointer weights);
   void AddOperator(GraphOperator op) { graph_.operators.push_back(std::move(op)); }
 
@@ -43,7 +51,17 @@ class OperatorAssembly {
   // None where it is not computed.
   std::optional<TensorIndex> Find(const std::string& name) const;
 
+  bool MixesSamples(TensorIndex tensor) const { return graph_.tensors[tensor].mixes_samples; }
+
   Status AddOutput(const std::string& name);
+
+  // How much there is, and back to that.
+  struct Extent {
+    std::size_t tensors = 0;
+    std::size_t operators = 0;
+  };
+  Extent extent() const { return {graph_.tensors.size(), graph_.operators.size()}; }
+  void CutBack(const Extent& extent);
 
   OperatorGraph Take() { return std::move(graph_); }
 
@@ -54,6 +72,7 @@ class OperatorAssembly {
   WeightSource& weights_;
   OperatorGraph graph_;
   NodeNames names_;
+  WarningList warnings_;
   std::unordered_map<std::string, TensorIndex> computed_;
 };
 
@@ -67,6 +86,7 @@ class NodeImport {
         name_(assembly.names().NameOf(node)),
         assembly_(assembly) {}
 
+  const GraphNode& node() const { return node_; }
   const onnx::NodeProto& proto() const { return *node_.proto; }
   const Operator& op() const { return op_; }
   WeightSource& weights() { return assembly_.weights(); }
@@ -79,6 +99,11 @@ class NodeImport {
   // Of an input that must be images: batch x channels x height x width.
   Result<Dims> ImageDims() const;
 
+  // What is known of a tensor that the node reads or writes.
+  const TensorInfo& Info(const std::string& name) const {
+    return assembly_.inferred().tensors.at(name);
+  }
+
   // Whether another node reads the output, or it is the network's.
   bool IsNeeded(int output) const;
 
@@ -88,10 +113,12 @@ class NodeImport {
     return proto().input(static_cast<int>(index));
   }
 
-  // An input that is computed.
+  // All that it reads and that is computed.
+  std::vector<TensorIndex> AllData() const;
+  // An input that is computed, with the batch in front.
   Result<TensorIndex> Data(std::size_t index = 0) const;
   // An input that is not.
-  Result<WeightsPointer> Constant(std::size_t index, const WeightUse& use);
+  Result<WeightsPointer> Constant(std::size_t index);
   // Either, of an operator whose result has `rank` dimensions.
   Result<TensorIndex> Operand(std::size_t index, std::size_t rank);
   // One number, from an attribute in early opsets or an input in later ones.
@@ -106,6 +133,11 @@ class NodeImport {
   // An operator whose result only this node's next operators read.
   Result<TensorIndex> EmitInner(OperatorBody body, std::vector<TensorIndex> inputs,
                                 const Dims& dims);
+  // What no executor carries out. Its output need not have the batch in front.
+  Result<TensorIndex> EmitOpaque(Opaque body, std::vector<TensorIndex> inputs, int output);
+  // What was emitted has been cut back.
+  void BeginAgain() { emitted_ = 0; }
+  void Warn(const std::string& warning) { assembly_.warnings().Add(warning, name_); }
   // The node does nothing.
   void Vanish(TensorIndex input) { assembly_.Bind(proto().output(0), input); }
 
@@ -118,7 +150,7 @@ class NodeImport {
   std::string name_;
   OperatorAssembly& assembly_;
   std::vector<Dims> outputs_;
-  int emitted_ = 0;
+  int emitted_ = 0;  // operators that have names by now
 };
 
 using NodeRule = Status (*)(NodeImport&);

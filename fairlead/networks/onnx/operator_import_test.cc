@@ -1,11 +1,10 @@
-#include "fairlead/networks/onnx/operator_import.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <stdexcept>
 
+#include "fairlead/networks/onnx/onnx_import.h"
 #include "fairlead/networks/onnx/test_model.h"
 
 namespace fairlead {

@@ -1,6 +1,5 @@
 #include "fairlead/networks/onnx/operators.h"
 
-#include <algorithm>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -108,15 +107,6 @@ OperatorRole RoleOf(const GraphNode& node) {
   if (const auto found = Roles().find(type); found != Roles().end()) return found->second;
   return IsUnary(type) || Broadcasts(*node.proto) ? OperatorRole::kPointwise
                                                   : OperatorRole::kUnknown;
-}
-
-bool IsPaddedByReaders(const OnnxGraph& graph, const std::string& tensor) {
-  const auto readers = graph.readers.find(tensor);
-  if (readers == graph.readers.end() || graph.outputs.contains(tensor)) return false;
-  return std::ranges::all_of(readers->second, [&](std::size_t reader) {
-    const OperatorRole role = RoleOf(graph.nodes[reader]);
-    return role == OperatorRole::kConvolution || role == OperatorRole::kPool;
-  });
 }
 
 bool Broadcasts(const onnx::NodeProto& node) {

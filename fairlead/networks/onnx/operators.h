@@ -28,10 +28,6 @@ enum class OperatorRole : std::uint8_t {
 
 OperatorRole RoleOf(const GraphNode& node);
 
-// Whether only convolutions and pools read a tensor: these pad as they read, so that padding it
-// beforehand is free.
-bool IsPaddedByReaders(const OnnxGraph& graph, const std::string& tensor);
-
 // Whether a pointwise operator spreads its inputs over each other, as numpy does. The others have
 // the dimensions of their first input.
 bool Broadcasts(const onnx::NodeProto& node);

@@ -64,12 +64,13 @@ Status ImportClip(NodeImport& node) {
 
 Status ImportPRelu(NodeImport& node) {
   ASSIGN_OR_RETURN(const TensorIndex data, node.Data());
-  ASSIGN_OR_RETURN(const WeightsPointer slope, node.Constant(1, {WeightUse::Role::kShift}));
-  if (slope->values.size() != 1)
+  ASSIGN_OR_RETURN(const WeightsPointer slope, node.Constant(1));
+  if (ElementsOf(slope->dims) != 1)
     return Fail("has slopes of {}; no executor carries out more than one",
                 fmt::join(slope->dims, "x"));
-  return node.Emit(Activation{.kind = ActivationKind::kLeakyRelu, .alpha = slope->values.front()},
-                   {data});
+  constexpr float kUntrained = 0.25F;
+  const float alpha = slope->values.empty() ? kUntrained : slope->values.front();
+  return node.Emit(Activation{.kind = ActivationKind::kLeakyRelu, .alpha = alpha}, {data});
 }
 
 const std::unordered_map<std::string_view, BinaryKind>& Binaries() {
@@ -116,14 +117,15 @@ Status ImportBatchNorm(NodeImport& node) {
     return Fail("norms by what it sees (training_mode), and so mixes inputs; export for inference");
   if (IntegerAttribute(node.proto(), "spatial", 1) == 0)
     return Fail("norms each position by itself (spatial); no executor carries that out");
-  using Role = WeightUse::Role;
-  constexpr std::array kRoles = {Role::kScale, Role::kShift, Role::kShift, Role::kScale};
-  std::array<WeightsPointer, kRoles.size()> weights;
-  for (std::size_t i = 0; i < kRoles.size(); ++i) {
-    ASSIGN_OR_RETURN(weights[i], node.Constant(i + 1, {kRoles[i]}));
+  std::array<WeightsPointer, 4> weights;  // scale, shift, mean, variance
+  bool known = true;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    ASSIGN_OR_RETURN(weights[i], node.Constant(i + 1));
     if (weights[i]->dims != TensorDims{in[1]})
       return Fail("has weights of {} for {} channels", fmt::join(weights[i]->dims, "x"), in[1]);
+    known = known && !weights[i]->values.empty();
   }
+  if (!known) return node.Emit(ChannelScale{weights[0], weights[1]}, {data});
   const auto epsilon = static_cast<double>(node.FloatAttribute("epsilon", 1e-5F));
   std::vector<float> scale;
   std::vector<float> shift;
@@ -151,6 +153,9 @@ Status ImportCast(NodeImport& node) {
   const std::int64_t to = IntegerAttribute(node.proto(), "to", 0);
   if (to != onnx::TensorProto::FLOAT)
     return Fail("converts to ONNX's type {}; no executor carries out but 32-bit floats", to);
+  const TensorInfo* from = node.op().Input(0);
+  if (from == nullptr || from->type != onnx::TensorProto::FLOAT)
+    return Fail("converts numbers that are no 32-bit floats");
   return ImportNothing(node);
 }
 

@@ -85,7 +85,6 @@ class TensorInferrer {
     }
     TensorInfo& info = tensors()[input.name()];
     info = {.dims = *dims, .type = input.type().tensor_type().elem_type(), .constant = weight};
-    info.stored = info.Elements();
     return {};
   }
 
@@ -107,7 +106,6 @@ class TensorInferrer {
       if (const auto index = static_cast<std::size_t>(i); index < dims.size()) {
         RETURN_IF_ERROR(CheckDims(dims[index], constant));
         info.dims = dims[index];
-        info.stored = StoredElements(node, info);
         if (constant && i == 0 && node.IsStandard()) info.numbers = EvaluateNumbers(op, *info.dims);
       } else if (!constant && graph_.readers.contains(node.proto->output(i))) {
         return Fail("the dimensions of '{}' are not known", node.proto->output(i));
@@ -115,13 +113,6 @@ class TensorInferrer {
       tensors()[node.proto->output(i)] = std::move(info);
     }
     return {};
-  }
-
-  std::int64_t StoredElements(const GraphNode& node, const TensorInfo& output) {
-    if (RoleOf(node) == OperatorRole::kPad && !node.reads.empty() &&
-        IsPaddedByReaders(graph_, node.proto->output(0)))
-      return tensors().at(node.reads.front()).stored;
-    return output.Elements();
   }
 
   Status AddAnswer(const onnx::NodeProto& node, TensorInfo answer) {

@@ -95,7 +95,6 @@ TensorInfo InfoOf(const onnx::TensorProto& tensor) {
     info.dims.reset();
     return info;
   }
-  info.stored = *elements;
   if (*elements > kMostNumbers) return info;
   std::vector<double> numbers = NumbersOf(tensor);
   if (static_cast<std::int64_t>(numbers.size()) == *elements) info.numbers = std::move(numbers);

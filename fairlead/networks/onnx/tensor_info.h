@@ -29,8 +29,6 @@ struct TensorInfo {
   bool constant = false;  // does not depend on the network's input
   // Its contents, where they are few: shapes, axes, scales.
   std::optional<std::vector<double>> numbers;
-  // Elements in memory behind it: fewer than it has where a pool or convolution pads as it reads.
-  std::int64_t stored = 0;
 
   bool IsInteger() const {
     return type == onnx::TensorProto::INT64 || type == onnx::TensorProto::INT32;

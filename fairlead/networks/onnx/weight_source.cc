@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "fairlead/base/random.h"
-
 namespace fairlead {
 namespace {
 
@@ -69,7 +67,9 @@ WeightSource::WeightSource(const OnnxGraph& graph, const InferredTensors& inferr
       inferred_(inferred),
       options_(options),
       most_made_(2 * static_cast<std::int64_t>(bytes.size()) + kFewWeights),
-      stored_(FindStoredTensors(bytes).value_or(StoredTensors())) {
+      stored_(options.values == WeightValues::kNone
+                  ? StoredTensors()
+                  : FindStoredTensors(bytes).value_or(StoredTensors())) {
   const auto& initializers = graph.graph().initializer();
   for (int i = 0; i < initializers.size(); ++i) {
     if (initializers[i].data_location() != onnx::TensorProto::EXTERNAL)
@@ -85,7 +85,8 @@ WeightSource::WeightSource(const OnnxGraph& graph, const InferredTensors& inferr
 
 // Follows the operators that move weights around back to where these come from, then carries them
 // out. A loop, as a chain may be long.
-Result<WeightsPointer> WeightSource::Get(const std::string& name, const WeightUse& use) {
+Result<WeightsPointer> WeightSource::Get(const std::string& name) {
+  if (options_.values == WeightValues::kNone) return Described(name);
   std::vector<const onnx::NodeProto*> moves;
   const std::string* source = &name;
   while (!known_.contains(*source)) {
@@ -97,7 +98,7 @@ Result<WeightsPointer> WeightSource::Get(const std::string& name, const WeightUs
     moves.push_back(&node);
     source = &node.input(0);
   }
-  auto weights = known_.contains(*source) ? known_.at(*source) : FromFile(*source, use);
+  auto weights = known_.contains(*source) ? known_.at(*source) : FromFile(*source);
   if (!weights.has_value()) return Fail("weights '{}': {}", *source, weights.error().message);
   known_[*source] = *weights;
   for (auto node = moves.rbegin(); node != moves.rend(); ++node) {
@@ -109,7 +110,17 @@ Result<WeightsPointer> WeightSource::Get(const std::string& name, const WeightUs
   return weights;
 }
 
-Result<WeightsPointer> WeightSource::FromFile(const std::string& name, const WeightUse& use) {
+Result<WeightsPointer> WeightSource::Described(const std::string& name) {
+  const TensorInfo& info = inferred_.tensors.at(name);
+  if (!info.dims.has_value() || info.IsInteger())
+    return Fail("weights '{}': are no numbers of known dimensions", name);
+  WeightsPointer& known = known_[name];
+  if (known == nullptr)
+    known = std::make_shared<const Weights>(Weights{.dims = *info.dims, .values = {}});
+  return known;
+}
+
+Result<WeightsPointer> WeightSource::FromFile(const std::string& name) {
   const TensorInfo& info = inferred_.tensors.at(name);
   if (!info.dims.has_value()) return Fail("have dimensions that are not known");
   if (const auto found = initializers_.find(name); found != initializers_.end())
@@ -118,7 +129,7 @@ Result<WeightsPointer> WeightSource::FromFile(const std::string& name, const Wei
     const onnx::NodeProto& node = graph_.graph().node(static_cast<int>(producer->second));
     const auto* value = FindAttribute(node, "value");
     if (node.op_type() == "Constant" && IsStandard(node) && value != nullptr) {
-      if (value->t().data_location() == onnx::TensorProto::EXTERNAL) return Drawn(name, use);
+      if (value->t().data_location() == onnx::TensorProto::EXTERNAL) return LeftOut(name);
       return Stored(name, ValueInside(stored_.nodes.at(producer->second)));
     }
     if (info.numbers.has_value() && !info.IsInteger())
@@ -128,7 +139,7 @@ Result<WeightsPointer> WeightSource::FromFile(const std::string& name, const Wei
         Describe(node));
   }
   if (sparse_.contains(name)) return Fail("are sparse; expected dense ones");
-  return Drawn(name, use);
+  return LeftOut(name);
 }
 
 Result<WeightsPointer> WeightSource::Stored(const std::string& name, std::string_view tensor) {
@@ -137,30 +148,17 @@ Result<WeightsPointer> WeightSource::Stored(const std::string& name, std::string
   return Make(*info.dims, std::move(values));
 }
 
-Result<WeightsPointer> WeightSource::Drawn(const std::string& name, const WeightUse& use) {
+Result<WeightsPointer> WeightSource::LeftOut(const std::string& name) {
   const TensorInfo& info = inferred_.tensors.at(name);
-  if (!options_.seed.has_value())
+  if (options_.values == WeightValues::kAll)
     return Fail(
         "are not in the file; expected a file that contains its weights (external files are not "
         "opened), or a seed to draw them from");
   if (!IsFloatType(info.type)) return Fail("are no floating-point numbers");
-  drawn_ += info.Elements();  // each at most 10^12
-  if (drawn_ > options_.most_weights)
+  left_out_ += info.Elements();  // each at most 10^12
+  if (left_out_ > options_.most_weights)
     return Fail("make more than {} to be drawn", options_.most_weights);
-  // He and others, "Delving deep into rectifiers", 2015: products keep the size of what comes in.
-  double low = 0.9;
-  double high = 1.1;
-  if (use.role == WeightUse::Role::kShift) std::tie(low, high) = std::pair(-0.05, 0.05);
-  if (use.role == WeightUse::Role::kKernel) {
-    high = std::sqrt(6.0 / static_cast<double>(std::max<std::int64_t>(use.fan_in, 1)));
-    low = -high;
-  }
-  RandomStream random(*options_.seed, "weights/" + name);
-  Weights weights{.dims = *info.dims, .values = {}};
-  weights.values.resize(static_cast<std::size_t>(info.Elements()));
-  for (float& value : weights.values)
-    value = static_cast<float>(low + (high - low) * random.Uniform());
-  return std::make_shared<const Weights>(std::move(weights));
+  return std::make_shared<const Weights>(Weights{.dims = *info.dims, .values = {}});
 }
 
 Result<WeightsPointer> WeightSource::Moved(const onnx::NodeProto& node,
@@ -169,8 +167,7 @@ Result<WeightsPointer> WeightSource::Moved(const onnx::NodeProto& node,
   if (node.op_type() == "Cast" && info.type != onnx::TensorProto::FLOAT &&
       info.type != onnx::TensorProto::DOUBLE)
     return Fail("are rounded to ONNX's type {}; expected 32-bit floats", info.type);
-  if (!info.dims.has_value() ||
-      CountElements(*info.dims) != static_cast<std::int64_t>(from->values.size()))
+  if (!info.dims.has_value() || CountElements(*info.dims) != CountElements(from->dims))
     return Fail("have dimensions that are not known");
   if (node.op_type() == "Transpose") {
     const auto order = OrderOf(node, from->dims.size());
@@ -188,14 +185,14 @@ Result<WeightsPointer> WeightSource::Matrix(const std::string& name, bool turned
   if (const auto found = matrices_.find(key); found != matrices_.end()) return found->second;
   Dims dims = *inferred_.tensors.at(name).dims;
   dims.erase(dims.begin(), dims.end() - 2);
-  ASSIGN_OR_RETURN(WeightsPointer matrix,
-                   Get(name, {WeightUse::Role::kKernel, turned ? dims.front() : dims.back()}));
+  ASSIGN_OR_RETURN(WeightsPointer matrix, Get(name));
   if (turned || factor != 1 || matrix->dims.size() != 2) {
     RETURN_IF_ERROR(CountMade(matrix->values.size()));
     Weights made{dims, matrix->values};
     if (turned) made.values = Transposed(made, {1, 0});
     if (turned) std::swap(made.dims[0], made.dims[1]);
     for (float& value : made.values) value *= factor;
+    if (made.values.empty()) made.original = matrix;
     matrix = std::make_shared<const Weights>(std::move(made));
   }
   matrices_[key] = matrix;
@@ -211,7 +208,7 @@ Status WeightSource::CountMade(std::size_t more) {
   made_ += static_cast<std::int64_t>(more);
   if (made_ > options_.most_weights)
     return Fail("the network has more than {} weights", options_.most_weights);
-  if (made_ > most_made_ + drawn_ * 2)
+  if (made_ > most_made_ + left_out_ * 2)
     return Fail("the network makes more weights out of its weights than can be believed");
   return {};
 }

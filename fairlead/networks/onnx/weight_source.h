@@ -1,10 +1,9 @@
-// The weights of an ONNX file by name: as the file holds them, as it computes them from others by
-// moving them around, or drawn where it leaves them out.
+// The weights of an ONNX file by name: as the file holds them, or as it computes them from others
+// by moving them around; or only their dimensions.
 #pragma once
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -20,21 +19,17 @@
 
 namespace fairlead {
 
-// What weights are for, which says how to draw them so that signals keep their size.
-struct WeightUse {
-  enum class Role : std::uint8_t {
-    kKernel,  // products of `fan_in` of them and inputs are added up
-    kShift,   // added: biases and means
-    kScale,   // multiplied or divided by: scales and variances
-  };
-  Role role = Role::kScale;
-  std::int64_t fan_in = 1;
+// Which weights come with values; the others have dimensions only.
+enum class WeightValues : std::uint8_t {
+  kAll,      // those that the file leaves out (external data) are an error
+  kPresent,  // those that the file has
+  kNone,     // for costs: the file's weights are not looked at
 };
 
 class WeightSource {
  public:
   struct Options {
-    std::optional<std::uint64_t> seed;
+    WeightValues values = WeightValues::kAll;
     std::int64_t most_weights = 0;
   };
 
@@ -42,9 +37,10 @@ class WeightSource {
   WeightSource(const OnnxGraph& graph, const InferredTensors& inferred, std::string_view bytes,
                const Options& options);
 
-  // Of a tensor that does not depend on the network's input. Those that are drawn follow from the
-  // seed, the name and the first use.
-  Result<WeightsPointer> Get(const std::string& name, const WeightUse& use);
+  WeightValues values() const { return options_.values; }
+
+  // Of a tensor that does not depend on the network's input.
+  Result<WeightsPointer> Get(const std::string& name);
 
   // A matrix times a number, as outputs x inputs; `turned` where it is stored as inputs x outputs.
   Result<WeightsPointer> Matrix(const std::string& name, bool turned, float factor);
@@ -53,9 +49,10 @@ class WeightSource {
   Result<WeightsPointer> Make(TensorDims dims, std::vector<float> values);
 
  private:
-  Result<WeightsPointer> FromFile(const std::string& name, const WeightUse& use);
+  Result<WeightsPointer> Described(const std::string& name);
+  Result<WeightsPointer> FromFile(const std::string& name);
   Result<WeightsPointer> Stored(const std::string& name, std::string_view tensor);
-  Result<WeightsPointer> Drawn(const std::string& name, const WeightUse& use);
+  Result<WeightsPointer> LeftOut(const std::string& name);
   Result<WeightsPointer> Moved(const onnx::NodeProto& node, const WeightsPointer& from);
   Status CountMade(std::size_t more);
 
@@ -70,7 +67,7 @@ class WeightSource {
   std::unordered_map<std::string, WeightsPointer> known_;
   std::map<std::tuple<std::string, bool, float>, WeightsPointer> matrices_;
   std::int64_t made_ = 0;
-  std::int64_t drawn_ = 0;
+  std::int64_t left_out_ = 0;
 };
 
 }  // namespace fairlead

@@ -28,7 +28,7 @@ std::int64_t Extent(const Window& window, std::size_t i) {
 
 Result<WeightsPointer> BiasOf(NodeImport& node, std::int64_t outputs) {
   if (!node.IsGiven(2)) return WeightsPointer();
-  ASSIGN_OR_RETURN(WeightsPointer bias, node.Constant(2, {WeightUse::Role::kShift}));
+  ASSIGN_OR_RETURN(WeightsPointer bias, node.Constant(2));
   if (bias->dims != TensorDims{outputs})
     return Fail("has a bias of {}; expected {}", fmt::join(bias->dims, "x"), outputs);
   return bias;
@@ -42,10 +42,9 @@ Status ImportConvolution(NodeImport& node) {
   ASSIGN_OR_RETURN(const Window window, WithAutoPads(node.proto(), given, Spatial(in)));
   if (FindAttribute(node.proto(), "ceil_mode") != nullptr)
     return Fail("has an attribute 'ceil_mode', which a convolution does not have");
-  const std::int64_t fan_in = dims[1] * dims[2] * dims[3];
   Convolution convolution{.window = ToImageWindow(window),
                           .groups = IntegerAttribute(node.proto(), "group", 1)};
-  ASSIGN_OR_RETURN(convolution.weights, node.Constant(1, {WeightUse::Role::kKernel, fan_in}));
+  ASSIGN_OR_RETURN(convolution.weights, node.Constant(1));
   ASSIGN_OR_RETURN(convolution.bias, BiasOf(node, dims[0]));
   return node.Emit(std::move(convolution), {data});
 }
@@ -83,10 +82,8 @@ Status ImportTransposedConvolution(NodeImport& node) {
   ASSIGN_OR_RETURN(const Dims dims, node.InputDims(1));
   ASSIGN_OR_RETURN(const Window window, TransposedWindow(node, in, dims));
   const std::int64_t groups = IntegerAttribute(node.proto(), "group", 1);
-  const std::int64_t fan_in =
-      dims[0] / groups * dims[2] * dims[3] / window.strides[0] / window.strides[1];
   Convolution convolution{.window = ToImageWindow(window), .groups = groups, .transposed = true};
-  ASSIGN_OR_RETURN(convolution.weights, node.Constant(1, {WeightUse::Role::kKernel, fan_in}));
+  ASSIGN_OR_RETURN(convolution.weights, node.Constant(1));
   ASSIGN_OR_RETURN(convolution.bias, BiasOf(node, dims[1] * groups));
   return node.Emit(std::move(convolution), {data});
 }

@@ -1,6 +1,5 @@
 // The doors of this folder in a build without ONNX.
 #include "fairlead/networks/onnx/onnx_import.h"
-#include "fairlead/networks/onnx/operator_import.h"
 
 namespace fairlead {
 namespace {

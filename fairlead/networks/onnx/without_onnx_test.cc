@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include "fairlead/networks/onnx/onnx_import.h"
-#include "fairlead/networks/onnx/operator_import.h"
 
 namespace fairlead {
 namespace {

@@ -1,14 +1,12 @@
-#include "fairlead/networks/onnx/operator_import.h"
+#include "fairlead/networks/onnx/graph_import.h"
 
-#include <exception>
 #include <utility>
 
-#include "fairlead/networks/onnx/names.h"
 #include "fairlead/networks/onnx/node_rules.h"
 #include "fairlead/networks/onnx/onnx_graph.h"
+#include "fairlead/networks/onnx/opaque_nodes.h"
 #include "fairlead/networks/onnx/operator_assembly.h"
-#include "fairlead/networks/onnx/tensor_inference.h"
-#include "fairlead/networks/onnx/weight_source.h"
+#include "fairlead/networks/onnx/operators.h"
 
 namespace fairlead {
 namespace {
@@ -27,7 +25,7 @@ class GraphImporter {
   GraphImporter(const OnnxGraph& graph, const InferredTensors& inferred, WeightSource& weights)
       : graph_(graph), inferred_(inferred), assembly_(inferred, weights) {}
 
-  Result<OperatorGraph> Run() {
+  Status Run() {
     for (const auto& input : graph_.graph().input()) {
       const auto info = inferred_.tensors.find(input.name());
       if (info == inferred_.tensors.end() || info->second.constant) continue;
@@ -39,8 +37,11 @@ class GraphImporter {
     }
     for (const auto& output : graph_.graph().output())
       RETURN_IF_ERROR(assembly_.AddOutput(output.name()));
-    return assembly_.Take();
+    return {};
   }
+
+  OperatorGraph TakeGraph() { return assembly_.Take(); }
+  WarningList TakeWarnings() { return std::move(assembly_.warnings()); }
 
  private:
   // Whether an output depends on the network's input; the others are weights.
@@ -53,16 +54,27 @@ class GraphImporter {
 
   Status ImportNode(const GraphNode& node) {
     if (!IsComputed(node)) return {};
-    const NodeRule rule = FindRule(node);
-    if (rule == nullptr) return Fail("no executor carries out this operator");
     Operator op{*node.proto, graph_.opset, {}};
     for (const std::string& name : node.proto->input())
       op.inputs.push_back(name.empty() ? nullptr : &inferred_.tensors.at(name));
     NodeImport import(graph_, node, std::move(op), assembly_);
-    for (int i = 1; i < node.proto->output_size() && node.proto->op_type() != "Split"; ++i) {
+    if (!assembly_.Describes()) return ImportByRule(import);
+    if (RoleOf(node) == OperatorRole::kConvolution) RETURN_IF_ERROR(WarnOfShape(import));
+    const OperatorAssembly::Extent before = assembly_.extent();
+    if (ImportByRule(import).has_value()) return {};
+    assembly_.CutBack(before);
+    import.BeginAgain();
+    return ImportOpaque(import);
+  }
+
+  static Status ImportByRule(NodeImport& import) {
+    const NodeRule rule = FindRule(import.node());
+    if (rule == nullptr) return Fail("no executor carries out this operator");
+    const onnx::NodeProto& proto = import.proto();
+    for (int i = 1; i < proto.output_size() && proto.op_type() != "Split"; ++i) {
       if (import.IsNeeded(i))
         return Fail("its output '{}' is read; no executor computes more than the first",
-                    node.proto->output(i));
+                    proto.output(i));
     }
     RETURN_IF_ERROR(import.InferOutputs());
     return rule(import);
@@ -73,26 +85,17 @@ class GraphImporter {
   OperatorAssembly assembly_;
 };
 
-Result<OperatorGraph> Import(std::string_view bytes, const OperatorImportOptions& options) {
-  ASSIGN_OR_RETURN(const OnnxGraph graph, ReadOnnxGraph(bytes));
-  ASSIGN_OR_RETURN(const InferredTensors inferred, InferTensors(graph));
-  WeightSource weights(graph, inferred, bytes,
-                       {.seed = options.weights_seed, .most_weights = options.most_weights});
-  return GraphImporter(graph, inferred, weights).Run();
-}
-
 }  // namespace
 
-Result<OperatorGraph> ImportOperators(std::string_view file, std::string_view bytes,
-                                      const OperatorImportOptions& options) {
-  try {
-    auto graph = Import(bytes, options);
-    if (!graph.has_value()) return Fail("{}: {}", file, graph.error().message);
-    graph->name = NetworkNameOf(file);
-    return graph;
-  } catch (const std::exception& error) {  // the library's; ours are Results
-    return Fail("{}: ONNX does not accept it: {}", file, error.what());
-  }
+Result<ImportedGraph> ImportGraph(std::string_view bytes, const WeightSource::Options& options) {
+  ASSIGN_OR_RETURN(const OnnxGraph graph, ReadOnnxGraph(bytes));
+  ASSIGN_OR_RETURN(InferredTensors inferred, InferTensors(graph));
+  WeightSource weights(graph, inferred, bytes, options);
+  GraphImporter importer(graph, inferred, weights);
+  RETURN_IF_ERROR(importer.Run());
+  return ImportedGraph{.graph = importer.TakeGraph(),
+                       .warnings = importer.TakeWarnings(),
+                       .inferred = std::move(inferred)};
 }
 
 }  // namespace fairlead

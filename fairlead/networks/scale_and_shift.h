@@ -8,22 +8,22 @@
 namespace fairlead {
 
 // alpha x + beta.
-struct Line {
+struct ScaleAndShift {
   float alpha = 1;
   float beta = 0;
 
   // This first, then the other.
-  Line Then(const Line& other) const {
+  ScaleAndShift Then(const ScaleAndShift& other) const {
     return {alpha * other.alpha, beta * other.alpha + other.beta};
   }
 };
 
 // One for each channel, or for each output of a layer.
-using Lines = std::vector<Line>;
+using ScalesAndShifts = std::vector<ScaleAndShift>;
 
 // All alphas or all betas, as weights.
-WeightsPointer PartOf(const Lines& lines, float Line::*part);
+WeightsPointer PartOf(const ScalesAndShifts& scales, float ScaleAndShift::*part);
 
-ChannelScale AsChannelScale(const Lines& lines);
+ChannelScale AsChannelScale(const ScalesAndShifts& scales);
 
 }  // namespace fairlead

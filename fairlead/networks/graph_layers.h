@@ -1,0 +1,37 @@
+// The layers of a network, from its operators: what costs are known for, and what schedules are
+// made of. The one place that decides which operators share a layer; docs/networks.md has the
+// reasons.
+//
+// Pointwise operators that work on one tensor alone, however many (a batch norm and x * sigmoid(x),
+// for one), go into the layer that computes that tensor, if nothing else reads what lies between.
+// Otherwise they are one layer together: a layer for each result that others read.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fairlead/base/result.h"
+#include "fairlead/networks/layered_network.h"
+#include "fairlead/networks/operator_graph.h"
+
+namespace fairlead {
+
+struct GraphLayers {
+  std::vector<NetworkLayer> layers;
+  // Of each operator. Those that cost nothing are with the last layer that they wait for, or with
+  // the first where they wait for none.
+  std::vector<std::uint32_t> layer_of;
+};
+
+// For so many inputs at once. Fails above 20'000 layers, 4 million dependencies or 10^14
+// parameters, or where a layer's counts are not to be believed. Graphs may be fused or not.
+Result<GraphLayers> FindLayers(const OperatorGraph& graph, std::int64_t batch = 1);
+
+// The same of a graph of our own, where failing is a bug.
+std::vector<NetworkLayer> LayersOf(const OperatorGraph& graph);
+
+// The graph with its operators in the order of their layers, each marked with its own. Fusing it
+// keeps order and marks.
+OperatorGraph OrderByLayers(OperatorGraph graph, const GraphLayers& layers);
+
+}  // namespace fairlead
