@@ -1,131 +1,22 @@
 #include "fairlead/recording/recording_header.h"
 
-#include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <tuple>
 #include <utility>
+
+#include "fairlead/recording/json_fields.h"
+#include "fairlead/scheduling/input_check.h"
+#include "fairlead/scheduling/input_fields.h"
 
 namespace fairlead {
 namespace {
 
 using Json = nlohmann::json;
 
-constexpr double kLargestNumber = std::numeric_limits<double>::max();
-
 constexpr std::array<std::string_view, 2> kLateNames = {"finish", "drop"};
 constexpr std::array<std::string_view, 2> kWrongPlanNames = {"stop", "skip"};
-
-std::optional<std::int64_t> WholeOf(const Json& json, std::int64_t low, std::int64_t high) {
-  if (!json.is_number_integer()) return std::nullopt;
-  if (json.is_number_unsigned() && json.get<std::uint64_t>() > INT64_MAX) return std::nullopt;
-  const auto value = json.get<std::int64_t>();
-  if (value < low || value > high) return std::nullopt;
-  return value;
-}
-
-// Reads one JSON object strictly: a key that is missing, has another type or range, or that nobody
-// asked for is an error. The first complaint is kept for Done(), so that reading goes on without a
-// check after each key; what could not be read keeps its value.
-class Fields {
- public:
-  Fields(const Json& json, std::string where) : json_(json), where_(std::move(where)) {
-    if (!json.is_object()) Complain("", "an object");
-  }
-
-  // Null when it is missing.
-  const Json* Get(const char* key) {
-    asked_.emplace_back(key);
-    if (!json_.is_object()) return nullptr;
-    const auto found = json_.find(key);
-    if (found != json_.end()) return &*found;
-    Complain(key, "it to be there");
-    return nullptr;
-  }
-  void Text(const char* key, std::string& out) {
-    const Json* value = Get(key);
-    if (value != nullptr && value->is_string()) {
-      out = value->get_ref<const std::string&>();
-    } else {
-      Complain(key, "a text");
-    }
-  }
-  template <typename Integer>
-  void Whole(const char* key, std::int64_t low, std::int64_t high, Integer& out) {
-    const Json* value = Get(key);
-    const auto whole = value == nullptr ? std::nullopt : WholeOf(*value, low, high);
-    if (!whole.has_value()) return Complain(key, Range("a whole number", low, high));
-    out = static_cast<Integer>(*whole);
-  }
-  void Time(const char* key, Duration& out) {
-    std::int64_t nanoseconds = 0;
-    Whole(key, 0, Nanoseconds(kLongestDuration), nanoseconds);
-    out = Duration{nanoseconds};
-  }
-  void Number(const char* key, double low, double high, double& out) {
-    const Json* value = Get(key);
-    if (value == nullptr || !value->is_number() || !(value->get<double>() >= low) ||
-        !(value->get<double>() <= high))
-      return Complain(key, Range("a number", low, high));
-    out = value->get<double>();
-  }
-  void NumberOrNull(const char* key, double low, double high, std::optional<double>& out) {
-    if (json_.is_object() && json_.contains(key) && json_[key].is_null()) {
-      asked_.emplace_back(key);
-      return;
-    }
-    out.emplace();
-    Number(key, low, high, *out);
-  }
-  template <typename Enum>
-  void Choice(const char* key, std::span<const std::string_view> names, Enum& out) {
-    std::string text;
-    Text(key, text);
-    const auto found = std::ranges::find(names, text);
-    if (found == names.end())
-      return Complain(key, fmt::format("one of {}", fmt::join(names, ", ")));
-    out = static_cast<Enum>(found - names.begin());
-  }
-  // Null after a complaint.
-  const Json* List(const char* key, std::int64_t most) {
-    const Json* value = Get(key);
-    if (value != nullptr && value->is_array() && static_cast<std::int64_t>(value->size()) <= most)
-      return value;
-    Complain(key, fmt::format("a list of at most {}", most));
-    return nullptr;
-  }
-
-  void Complain(std::string_view key, std::string_view expected) {
-    if (!complaint_.empty()) return;
-    complaint_ = fmt::format("{}: expected {}", Path(key), expected);
-  }
-  Status Done() {
-    for (auto it = json_.begin(); complaint_.empty() && it != json_.end(); ++it) {
-      if (std::ranges::find(asked_, it.key()) == asked_.end())
-        complaint_ = fmt::format("{}: unknown key", Path(it.key()));
-    }
-    if (!complaint_.empty()) return Fail("{}", complaint_);
-    return {};
-  }
-
- private:
-  template <typename Number>
-  static std::string Range(std::string_view what, Number low, Number high) {
-    return fmt::format("{} from {} to {}", what, low, high);
-  }
-  std::string Path(std::string_view key) const {
-    if (key.empty()) return where_;
-    return where_.empty() ? fmt::format("'{}'", key) : fmt::format("{}.{}", where_, key);
-  }
-
-  const Json& json_;
-  std::string where_;
-  std::vector<std::string_view> asked_;
-  std::string complaint_;
-};
 
 Result<Json> ParseJson(std::string_view text) {
   try {
@@ -135,63 +26,53 @@ Result<Json> ParseJson(std::string_view text) {
   }
 }
 
-Result<Tenant> ReadTenant(const Json& json, std::string where) {
-  Tenant tenant;
-  Fields fields(json, std::move(where));
-  fields.Text("name", tenant.name);
-  fields.Number("weight", 0, kLargestNumber, tenant.weight);
-  RETURN_IF_ERROR(fields.Done());
-  return tenant;
+template <typename ObjectType>
+Status ReadObject(const Json& json, std::string where, ObjectType& object) {
+  JsonFields fields(json, std::move(where));
+  ObjectFields<ObjectType>::Walk(fields, object);
+  return fields.Done();
 }
 
-Result<ServiceAgreement> ReadAgreement(const Json& json, std::string where) {
-  ServiceAgreement agreement;
-  Fields fields(json, std::move(where));
-  fields.Whole("tenant", 0, UINT32_MAX - 1, agreement.tenant.value);
-  fields.Whole("network", 0, UINT32_MAX - 1, agreement.network.value);
-  fields.Time("deadline", agreement.deadline);
-  fields.NumberOrNull("target", 0, 1, agreement.target);
-  fields.Whole("window", 0, FairnessLedger::kLongestWindow, agreement.window);
-  fields.Whole("max_misses", 0, FairnessLedger::kLongestWindow, agreement.max_misses);
-  fields.Number("price", -kLargestNumber, kLargestNumber, agreement.price);
-  fields.Number("penalty", -kLargestNumber, kLargestNumber, agreement.penalty);
-  RETURN_IF_ERROR(fields.Done());
-  return agreement;
+template <typename ObjectType>
+Status ParseObject(std::string_view text, ObjectType& object) {
+  ASSIGN_OR_RETURN(const Json json, ParseJson(text));
+  return ReadObject(json, std::string(ObjectFields<ObjectType>::kName), object);
 }
 
 Status ReadEngineOptions(const Json& json, EngineOptions& options) {
-  Fields fields(json, "engine");
+  JsonFields fields(json, "engine");
   Duration measured_from{};
   fields.Time("period", options.period);
-  fields.Choice("late", kLateNames, options.late);
+  fields.Choice("late", options.late, kLateNames);
   fields.Time("measured_from", measured_from);
-  fields.Choice("wrong_plan", kWrongPlanNames, options.wrong_plan);
-  fields.Whole("failure_limit", 0, UINT32_MAX, options.failure_limit);
+  fields.Choice("wrong_plan", options.wrong_plan, kWrongPlanNames);
+  fields.Whole("failure_limit", options.failure_limit, 0, UINT32_MAX);
   options.measured_from = Instant{measured_from};
   return fields.Done();
 }
 
 Result<Platform> ReadPlatform(const Json& json) {
   Platform platform;
-  Fields fields(json, "platform");
-  fields.Whole("bandwidth", 0, Nanoseconds(kLongestDuration), platform.bandwidth);
+  JsonFields fields(json, "platform");
+  fields.Whole("bandwidth", platform.bandwidth, 0, Nanoseconds(kLongestDuration));
   const Json* kinds = fields.List("kinds", kMostRecordedKinds);
   const Json* accelerators = fields.List("accelerators", kMostRecordedAccelerators);
   RETURN_IF_ERROR(fields.Done());
   for (const Json& entry : *kinds) {
     AcceleratorKind kind;
-    Fields of_kind(entry, fmt::format("platform.kinds[{}]", platform.kinds.size()));
+    JsonFields of_kind(entry, fmt::format("platform.kinds[{}]", platform.kinds.size()));
     of_kind.Text("name", kind.name);
-    of_kind.Whole("units", 1, kMostRecordedUnits, kind.units);
+    of_kind.Whole("units", kind.units, 1, kMostRecordedUnits);
     RETURN_IF_ERROR(of_kind.Done());
     platform.kinds.push_back(std::move(kind));
   }
   const auto last_kind = static_cast<std::int64_t>(platform.kinds.size()) - 1;
   for (const Json& entry : *accelerators) {
     Accelerator accelerator;
-    Fields of_one(entry, fmt::format("platform.accelerators[{}]", platform.accelerators.size()));
+    JsonFields of_one(entry,
+                      fmt::format("platform.accelerators[{}]", platform.accelerators.size()));
     of_one.Text("name", accelerator.name);
-    of_one.Whole("kind", 0, last_kind, accelerator.kind.value);
+    of_one.Whole("kind", accelerator.kind.value, 0, last_kind);
     RETURN_IF_ERROR(of_one.Done());
     platform.accelerators.push_back(std::move(accelerator));
   }
@@ -200,7 +81,7 @@ Result<Platform> ReadPlatform(const Json& json) {
 
 Result<NetworkGraph> ReadNetwork(const Json& json, const std::string& where) {
   std::string name;
-  Fields fields(json, where);
+  JsonFields fields(json, where);
   fields.Text("name", name);
   const Json* names = fields.List("segments", kMostRecordedSegments);
   const Json* after = fields.List("after", kMostRecordedSegments);
@@ -241,7 +122,7 @@ Result<std::vector<NetworkGraph>> ReadNetworks(const Json& list, std::size_t kin
 
 // A latency, its traffic and its energy, from three numbers of a list.
 std::optional<SegmentCost> CostAt(const Json& list, std::size_t first) {
-  const auto latency = WholeOf(list[first], 0, Nanoseconds(kLongestRecordedLatency));
+  const auto latency = WholeOf(list[first], 0, Nanoseconds(kLongestLatency));
   const auto bytes = WholeOf(list[first + 1], 0, Nanoseconds(kLongestDuration));
   const auto energy = WholeOf(list[first + 2], 0, Nanoseconds(kLongestDuration));
   if (!latency.has_value() || !bytes.has_value() || !energy.has_value()) return std::nullopt;
@@ -309,27 +190,27 @@ Status ReadSwitching(const Json& rows, CostTable& costs) {
 
 Status ReadPeople(const Json& tenants, const Json& agreements, RecordedWorld& world) {
   for (const Json& entry : tenants) {
-    ASSIGN_OR_RETURN(Tenant tenant,
-                     ReadTenant(entry, fmt::format("tenants[{}]", world.tenants.size())));
-    world.tenants.push_back(std::move(tenant));
+    const std::string where = fmt::format("tenants[{}]", world.tenants.size());
+    RETURN_IF_ERROR(ReadObject(entry, where, world.tenants.emplace_back()));
   }
   std::int64_t windows = 0;
   for (const Json& entry : agreements) {
     const std::string where = fmt::format("agreements[{}]", world.agreements.size());
-    ASSIGN_OR_RETURN(const ServiceAgreement agreement, ReadAgreement(entry, where));
+    ServiceAgreement agreement;
+    RETURN_IF_ERROR(ReadObject(entry, where, agreement));
     if (agreement.tenant.index() >= world.tenants.size())
       return Fail("{}.tenant: there are only {}", where, world.tenants.size());
     if (agreement.network.index() >= world.networks.size())
       return Fail("{}.network: there are only {}", where, world.networks.size());
     windows += agreement.window;
-    if (windows > kMostRecordedWindows)
-      return Fail("{}.window: all windows together exceed {}", where, kMostRecordedWindows);
+    if (windows > kMostWindows)
+      return Fail("{}.window: all windows together exceed {}", where, kMostWindows);
     world.agreements.push_back(agreement);
   }
   return {};
 }
 
-Status ReadRun(Fields& fields, RecordingHeader& header) {
+Status ReadRun(JsonFields& fields, RecordingHeader& header) {
   fields.Text("fairlead", header.version);
   fields.Text("scenario", header.scenario);
   const Json* seed = fields.Get("seed");
@@ -367,7 +248,7 @@ EngineWorld RecordedWorld::ForEngine() const {
 Result<RecordingOpening> ParseRecordingHeader(std::string_view text) {
   ASSIGN_OR_RETURN(const Json json, ParseJson(text));
   RecordingHeader header;
-  Fields fields(json, "");
+  JsonFields fields(json, "");
   RETURN_IF_ERROR(ReadRun(fields, header));
   const Json* platform_json = fields.Get("platform");
   const Json* network_list = fields.List("networks", kMostRecordedSegments);
@@ -390,20 +271,17 @@ Result<RecordingOpening> ParseRecordingHeader(std::string_view text) {
   return opening;
 }
 
-Result<Tenant> ParseRecordedTenant(std::string_view text) {
-  ASSIGN_OR_RETURN(const Json json, ParseJson(text));
-  return ReadTenant(json, "tenant");
+Status ParseRecorded(std::string_view text, Tenant& tenant) { return ParseObject(text, tenant); }
+
+Status ParseRecorded(std::string_view text, ServiceAgreement& agreement) {
+  return ParseObject(text, agreement);
 }
 
-Result<ServiceAgreement> ParseRecordedAgreement(std::string_view text) {
-  ASSIGN_OR_RETURN(const Json json, ParseJson(text));
-  return ReadAgreement(json, "agreement");
-}
-
-Result<std::string> ParseRecordedText(std::string_view text) {
+Status ParseRecorded(std::string_view text, std::string& out) {
   ASSIGN_OR_RETURN(const Json json, ParseJson(text));
   if (!json.is_string()) return Fail("expected a text in quotes");
-  return json.get<std::string>();
+  out = json.get<std::string>();
+  return {};
 }
 
 }  // namespace fairlead

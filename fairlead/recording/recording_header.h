@@ -25,9 +25,7 @@ inline constexpr std::int64_t kMostRecordedAccelerators = 100'000;
 inline constexpr std::int64_t kMostRecordedSegments = 1'000'000;      // of all networks
 inline constexpr std::int64_t kMostRecordedCostEntries = 10'000'000;  // segments times kinds
 inline constexpr std::int64_t kMostRecordedUnits = 1'000'000;
-inline constexpr std::int64_t kMostRecordedWindows = 10'000'000;  // of all agreements, summed
-// So that sums of latencies, over a network or a queue, stay on the time axis (about 19 hours).
-inline constexpr Duration kLongestRecordedLatency = Duration{std::int64_t{1} << 46};
+// Of all latencies, summed.
 inline constexpr Duration kLongestRecordedTotal = Duration{std::int64_t{1} << 60};
 // Instants of a recording lie in [0, this).
 inline constexpr Instant kRecordedTimeEnd = Instant{kLongestDuration};
@@ -67,11 +65,11 @@ std::string FormatRecordingHeader(const RecordingHeader& header, const EngineWor
 Result<RecordingOpening> ParseRecordingHeader(std::string_view json);
 
 // The parts of body lines that are JSON.
-std::string FormatRecordedTenant(const Tenant& tenant);
-std::string FormatRecordedAgreement(const ServiceAgreement& agreement);
-std::string FormatRecordedText(std::string_view text);
-Result<Tenant> ParseRecordedTenant(std::string_view json);
-Result<ServiceAgreement> ParseRecordedAgreement(std::string_view json);
-Result<std::string> ParseRecordedText(std::string_view json);
+std::string FormatRecorded(const Tenant& tenant);
+std::string FormatRecorded(const ServiceAgreement& agreement);
+std::string FormatRecorded(const std::string& text);
+Status ParseRecorded(std::string_view json, Tenant& tenant);
+Status ParseRecorded(std::string_view json, ServiceAgreement& agreement);
+Status ParseRecorded(std::string_view json, std::string& text);
 
 }  // namespace fairlead

@@ -1,7 +1,11 @@
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "fairlead/recording/recording_header.h"
+#include "fairlead/scheduling/input_fields.h"
 
 namespace fairlead {
 namespace {
@@ -12,17 +16,37 @@ std::string Dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-Json JsonOf(const Tenant& tenant) { return {{"name", tenant.name}, {"weight", tenant.weight}}; }
+// Makes a JSON object of the fields of an object of scheduling/input_fields.h.
+class JsonWriter {
+ public:
+  void Text(std::string_view key, const std::string& text) { Add(key, text); }
+  template <typename Tag>
+  void Known(std::string_view key, Id<Tag> id) {
+    Add(key, id.value);
+  }
+  void Time(std::string_view key, Duration time, Duration /*longest*/) {
+    Add(key, Nanoseconds(time));
+  }
+  void Whole(std::string_view key, int number, int /*low*/, int /*high*/) { Add(key, number); }
+  void Number(std::string_view key, double number, double /*low*/, double /*high*/) {
+    Add(key, number);
+  }
+  void Number(std::string_view key, std::optional<double> number, double /*low*/, double /*high*/) {
+    Add(key, number.has_value() ? Json(*number) : Json());
+  }
+  Json& json() { return json_; }
 
-Json JsonOf(const ServiceAgreement& agreement) {
-  return {{"tenant", agreement.tenant.value},
-          {"network", agreement.network.value},
-          {"deadline", Nanoseconds(agreement.deadline)},
-          {"target", agreement.target.has_value() ? Json(*agreement.target) : Json()},
-          {"window", agreement.window},
-          {"max_misses", agreement.max_misses},
-          {"price", agreement.price},
-          {"penalty", agreement.penalty}};
+ private:
+  void Add(std::string_view key, Json value) { json_.emplace(std::string(key), std::move(value)); }
+
+  Json json_ = Json::object();
+};
+
+template <typename ObjectType>
+Json JsonOf(const ObjectType& object) {
+  JsonWriter writer;
+  ObjectFields<ObjectType>::Walk(writer, object);
+  return std::move(writer.json());
 }
 
 Json JsonOf(const EngineOptions& options) {
@@ -96,12 +120,10 @@ std::string FormatRecordingHeader(const RecordingHeader& header, const EngineWor
                {"extras", Json(header.extras)}});
 }
 
-std::string FormatRecordedTenant(const Tenant& tenant) { return Dump(JsonOf(tenant)); }
+std::string FormatRecorded(const Tenant& tenant) { return Dump(JsonOf(tenant)); }
 
-std::string FormatRecordedAgreement(const ServiceAgreement& agreement) {
-  return Dump(JsonOf(agreement));
-}
+std::string FormatRecorded(const ServiceAgreement& agreement) { return Dump(JsonOf(agreement)); }
 
-std::string FormatRecordedText(std::string_view text) { return Dump(Json(text)); }
+std::string FormatRecorded(const std::string& text) { return Dump(Json(text)); }
 
 }  // namespace fairlead

@@ -16,7 +16,7 @@
 //   reserve ACCELERATOR EXPECTED, release ACCELERATOR a decision runs there
 //   ?                                                 the policy decides; its plan follows:
 //   > ACCELERATOR SEGMENT UNITS CAP JOB...            start
-//   >> ACCELERATOR SEGMENT UNITS CAP JOB              enqueue
+//   >> ACCELERATOR SEGMENT UNITS CAP JOB...           enqueue
 //   >resize SLOT GENERATION UNITS
 //   >drop JOB REASON, >reject JOB REASON
 //   >wake INSTANT
@@ -26,8 +26,11 @@
 // Tenants, agreements, networks, kinds and accelerators are numbered from 0 in the order in which
 // the head lists them, newcomers after them; jobs and slots as the engine numbers them.
 //
+// Which inputs and verbs there are, and their fields, is described in scheduling/input_fields.h and
+// scheduling/plan_fields.h, for the writer and the reader alike.
+//
 // Reading is strict: whatever is malformed is an Error with file and line. What a line means for
-// the engine (does this accelerator exist?) is recording_check.h's question.
+// the engine (does this accelerator exist?) is the question of scheduling/input_check.h.
 #pragma once
 
 #include <cstdint>
@@ -103,8 +106,8 @@ class RecordingReader {
  private:
   // These complain without a place; Next() adds it.
   Status ReadLine(std::string_view line);
-  Status ReadInput(std::string_view word, std::string_view rest);
-  Status ReadPlan();
+  template <std::size_t kIndex>
+  bool ReadInput(std::string_view word, class FieldReader& fields);
   Status ReadEntry(std::string_view line);
   std::string_view TakeLine();
 

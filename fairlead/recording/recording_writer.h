@@ -35,25 +35,7 @@ class RecordingWriter final : public RunRecorder {
 
  private:
   void Word(std::string_view word);
-  void Number(std::uint64_t number);  // after a space
-  void Signed(std::int64_t number);   // likewise
   void EndLine();
-  void Entry(const SchedulingPlan& plan, const PlanEntry& entry);
-
-  void Write(const Arrival& arrival);
-  void Write(const Cancellation& cancellation);
-  void Write(const SegmentFinish& finish);
-  void Write(const SegmentFailure& failure);
-  void Write(const AcceleratorLoss& loss);
-  void Write(const AcceleratorReturn& back);
-  void Write(const TenantJoin& join);
-  void Write(const TenantLeave& leave);
-  void Write(const AgreementStart& start);
-  void Write(const AgreementChange& change);
-  void Write(const AgreementEnd& end);
-  void Write(const PolicyChange& change);
-  void Write(const Reservation& reservation);
-  void Write(const Release& release);
 
   std::ostream& stream_;
   fmt::memory_buffer buffer_;

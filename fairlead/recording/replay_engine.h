@@ -1,14 +1,14 @@
 // An engine that lives in a recording: its inputs come from the file, and its backend only looks.
 //
 // Replay and why share it. Nothing that stands in a file can make the engine fail a CHECK: inputs
-// pass recording_check.h first.
+// go through scheduling/checked_inputs.h.
 #pragma once
 
 #include <memory>
 
 #include "fairlead/base/result.h"
-#include "fairlead/recording/recording_check.h"
 #include "fairlead/recording/recording_reader.h"
+#include "fairlead/scheduling/checked_inputs.h"
 #include "fairlead/scheduling/engine.h"
 
 namespace fairlead {
@@ -31,10 +31,8 @@ class ReplayEngine {
   const SystemState& state() const { return engine_.state(); }
 
  private:
-  SchedulingEngine::PolicyFactory policies_;
-  std::unique_ptr<SchedulingPolicy> next_policy_;  // made and found good, for the engine to take
   SchedulingEngine engine_;
-  InputCheck check_;
+  CheckedInputs inputs_;
   JobHandle last_arrival_;
 };
 

@@ -181,7 +181,6 @@ void SchedulingEngine::EndJob(JobId id, Outcome outcome, Reason reason) {
   CHECK(job.active);
   job.active = false;
   --active_jobs_;
-  ++counters_.given_up[static_cast<std::size_t>(reason)];
   state_.ledger.Record(job.agreement, outcome, job.arrival >= options_.measured_from);
   if (listener_ != nullptr) listener_->JobEnded(job, outcome, reason, state_.now);
   Notify({.kind = EventKind::kJobFinished, .job = id, .outcome = outcome});
@@ -226,9 +225,9 @@ void SchedulingEngine::DropLateJobs() {
 
 // ---- Segments ------------------------------------------------------------------------------
 
-bool SchedulingEngine::Ended(AssignmentId id) const {
-  return id.slot >= state_.assignments.size() || state_.assignments[id.slot].id != id ||
-         state_.assignments[id.slot].state != Assignment::State::kRunning;
+bool SchedulingEngine::IsRunning(AssignmentId id) const {
+  return id.slot < state_.assignments.size() && state_.assignments[id.slot].id == id &&
+         state_.assignments[id.slot].state == Assignment::State::kRunning;
 }
 
 void SchedulingEngine::LeaveAccelerator(Assignment& assignment) {
@@ -240,7 +239,7 @@ void SchedulingEngine::LeaveAccelerator(Assignment& assignment) {
 
 void SchedulingEngine::Apply(const SegmentFinish& finish) {
   if (recorder_ != nullptr) Record(finish);
-  if (Ended(finish.assignment)) return;
+  if (!IsRunning(finish.assignment)) return;
   Assignment& assignment = state_.assignments[finish.assignment.slot];
   const AcceleratorId accelerator = assignment.accelerator;
   LeaveAccelerator(assignment);
@@ -274,7 +273,7 @@ void SchedulingEngine::Apply(const SegmentFinish& finish) {
 
 void SchedulingEngine::Apply(const SegmentFailure& failure) {
   Record(failure);
-  if (Ended(failure.assignment)) return;
+  if (!IsRunning(failure.assignment)) return;
   const AcceleratorId accelerator = state_.assignments[failure.assignment.slot].accelerator;
   LeaveAccelerator(state_.assignments[failure.assignment.slot]);
   Interrupt(failure.assignment);

@@ -64,7 +64,6 @@ struct EngineCounters {
   std::uint64_t deferrals = 0;      // ready segments that a committed plan left waiting, summed
   std::uint64_t plan_faults = 0;    // entries that were wrong
   std::uint64_t stale_entries = 0;  // entries overtaken by events while the plan was held
-  std::uint64_t given_up[8] = {};   // by Reason
 };
 
 class SchedulingEngine {
@@ -148,7 +147,7 @@ class SchedulingEngine {
   AssignmentId NewAssignment(const SchedulingPlan& plan, const PlanEntry& entry);
   void Run(AssignmentId id);
   void RunQueue(AcceleratorId accelerator);
-  bool Ended(AssignmentId id) const;
+  bool IsRunning(AssignmentId id) const;
   void LeaveAccelerator(Assignment& assignment);
   void Interrupt(AssignmentId id);
   void FreeAssignment(AssignmentId id);

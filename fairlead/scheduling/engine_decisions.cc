@@ -90,7 +90,7 @@ std::string SchedulingEngine::WhatIsWrong(const SchedulingPlan& plan,
     }
     case Verb::kWake: return entry.at > state_.now ? "" : "wake-up is not in the future";
     case Verb::kResize: {
-      if (Ended(entry.assignment)) return "resize of something that does not run";
+      if (!IsRunning(entry.assignment)) return "resize of something that does not run";
       const Assignment& assignment = state_.assignments[entry.assignment.slot];
       const AcceleratorState& accelerator = state_.accelerators[assignment.accelerator.index()];
       if (entry.options.units < 1 ||

@@ -1,6 +1,8 @@
 // What happened: the changes that a policy may observe, one at a time, before it is asked.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -36,28 +38,22 @@ struct Event {
   Outcome outcome{};
 };
 
-// Why a job was given up; counted one by one.
+// Why a job was given up.
 enum class Reason : std::uint8_t {
-  kNone,
+  kNone,       // it was not
   kHopeless,   // it can no longer make its deadline
   kLate,       // its deadline has passed, and the scenario drops late jobs
   kCancelled,  // its client went away
   kFailed,     // its segments failed too often
   kOverload,   // admission control
-  kClosed,     // its agreement ended
 };
 
+// By Reason.
+inline constexpr std::array<std::string_view, 6> kReasonNames = {
+    "none", "hopeless", "late", "cancelled", "failed", "overload"};
+
 constexpr std::string_view ToString(Reason reason) {
-  switch (reason) {
-    case Reason::kNone: return "none";
-    case Reason::kHopeless: return "hopeless";
-    case Reason::kLate: return "late";
-    case Reason::kCancelled: return "cancelled";
-    case Reason::kFailed: return "failed";
-    case Reason::kOverload: return "overload";
-    case Reason::kClosed: return "closed";
-  }
-  return "?";
+  return kReasonNames[static_cast<std::size_t>(reason)];
 }
 
 }  // namespace fairlead

@@ -69,6 +69,14 @@ class SchedulingPlan {
   // Asks to be called at an instant, even if nothing else happens then.
   void Wake(Instant at) { entries_.push_back({.verb = Verb::kWake, .at = at}); }
 
+  // An entry as it was in another plan, with its jobs there.
+  void Append(PlanEntry entry, std::span<const JobId> jobs) {
+    entry.first_job = static_cast<std::uint32_t>(jobs_.size());
+    entry.job_count = static_cast<std::uint32_t>(jobs.size());
+    entries_.push_back(entry);
+    jobs_.insert(jobs_.end(), jobs.begin(), jobs.end());
+  }
+
   bool empty() const { return entries_.empty(); }
   std::span<const PlanEntry> entries() const { return entries_; }
   std::span<const JobId> JobsOf(const PlanEntry& entry) const {

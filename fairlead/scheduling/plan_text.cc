@@ -2,14 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include "fairlead/scheduling/plan_fields.h"
 
 namespace fairlead {
 
 std::string Describe(const SystemState& state, const SchedulingPlan& plan, const PlanEntry& entry) {
-  constexpr std::array<std::string_view, 6> kVerbs = {"start", "enqueue", "resize",
-                                                      "drop",  "reject",  "wake"};
-  std::string text{kVerbs[static_cast<std::size_t>(entry.verb)]};
+  std::string text{NamesOf(entry.verb).name};
   for (JobId id : plan.JobsOf(entry)) {
     if (id.index() < state.jobs.size()) {
       const Job& job = state.jobs[id.index()];

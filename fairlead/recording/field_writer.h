@@ -1,0 +1,77 @@
+// Writes the fields of inputs and of plan entries to a line, each after a space: one of the walkers
+// over scheduling/input_fields.h and scheduling/plan_fields.h. Allocates nothing but for objects
+// and texts, which are rare.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <concepts>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "fairlead/base/id.h"
+#include "fairlead/base/time.h"
+#include "fairlead/recording/recording_header.h"
+#include "fairlead/scheduling/assignment.h"
+#include "fairlead/scheduling/event.h"
+
+namespace fairlead {
+
+class FieldWriter {
+ public:
+  // The jobs are those of a plan entry.
+  explicit FieldWriter(fmt::memory_buffer& line, std::span<const JobId> jobs = {})
+      : line_(line), jobs_(jobs) {}
+
+  template <std::integral Integer>
+  void Whole(std::string_view /*what*/, Integer number) {
+    Digits(number);
+  }
+  template <typename Tag>
+  void Known(std::string_view /*what*/, Id<Tag> id) {
+    Digits(id.value);
+  }
+  void Time(std::string_view /*what*/, Duration time, Duration /*longest*/) {
+    Digits(Nanoseconds(time));
+  }
+  void Past(std::string_view /*what*/, Instant at) { Digits(Nanoseconds(at)); }
+  void Assignment(const AssignmentId& assignment) {
+    Digits(assignment.slot);
+    Digits(assignment.generation);
+  }
+  void Text(std::string_view /*what*/, const std::string& text) { Word(FormatRecorded(text)); }
+  template <typename ObjectType>
+  void Object(const ObjectType& object) {
+    Word(FormatRecorded(object));
+  }
+
+  template <typename Tag>
+  void Named(std::string_view /*what*/, Id<Tag> id) {
+    Digits(id.value);
+  }
+  void Units(int units) { Digits(units); }
+  void Job() { Digits(jobs_.front().value); }
+  void Jobs() {
+    for (JobId job : jobs_) Digits(job.value);
+  }
+  void Choice(std::string_view /*what*/, Reason reason) { Word(ToString(reason)); }
+  void Wake(Instant at) { Digits(Nanoseconds(at)); }
+
+ private:
+  template <std::integral Integer>
+  void Digits(Integer number) {
+    const fmt::format_int digits(number);
+    line_.push_back(' ');
+    line_.append(digits.data(), digits.data() + digits.size());
+  }
+  void Word(std::string_view word) {
+    line_.push_back(' ');
+    line_.append(word.data(), word.data() + word.size());
+  }
+
+  fmt::memory_buffer& line_;
+  std::span<const JobId> jobs_;
+};
+
+}  // namespace fairlead

@@ -1,0 +1,140 @@
+// The fields of a JSON object, read strictly.
+#pragma once
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fairlead/base/id.h"
+#include "fairlead/base/result.h"
+#include "fairlead/base/time.h"
+
+namespace fairlead {
+
+// None when it is something else.
+inline std::optional<std::int64_t> WholeOf(const nlohmann::json& json, std::int64_t low,
+                                           std::int64_t high) {
+  if (!json.is_number_integer()) return std::nullopt;
+  if (json.is_number_unsigned() && json.get<std::uint64_t>() > INT64_MAX) return std::nullopt;
+  const auto value = json.get<std::int64_t>();
+  if (value < low || value > high) return std::nullopt;
+  return value;
+}
+
+// Reads one JSON object strictly: a key that is missing, has another type or range, or that nobody
+// asked for is an error. The first complaint is kept for Done(), so that reading goes on without a
+// check after each key; what could not be read keeps its value. One of the walkers over the objects
+// of scheduling/input_fields.h.
+class JsonFields {
+ public:
+  JsonFields(const nlohmann::json& json, std::string where)
+      : json_(json), where_(std::move(where)) {
+    if (!json.is_object()) Complain("", "an object");
+  }
+
+  // Null when it is missing.
+  const nlohmann::json* Get(std::string_view key) {
+    asked_.emplace_back(key);
+    if (!json_.is_object()) return nullptr;
+    const auto found = json_.find(key);
+    if (found != json_.end()) return &*found;
+    Complain(key, "it to be there");
+    return nullptr;
+  }
+  void Text(std::string_view key, std::string& out) {
+    const nlohmann::json* value = Get(key);
+    if (value != nullptr && value->is_string()) {
+      out = value->get_ref<const std::string&>();
+    } else {
+      Complain(key, "a text");
+    }
+  }
+  template <typename Integer>
+  void Whole(std::string_view key, Integer& out, std::int64_t low, std::int64_t high) {
+    const nlohmann::json* value = Get(key);
+    const auto whole = value == nullptr ? std::nullopt : WholeOf(*value, low, high);
+    if (!whole.has_value()) return Complain(key, Range("a whole number", low, high));
+    out = static_cast<Integer>(*whole);
+  }
+  // An id of something; whether it exists is not asked.
+  template <typename Tag>
+  void Known(std::string_view key, Id<Tag>& id) {
+    Whole(key, id.value, 0, UINT32_MAX - 1);
+  }
+  void Time(std::string_view key, Duration& out, Duration longest = kLongestDuration) {
+    std::int64_t nanoseconds = 0;
+    Whole(key, nanoseconds, 0, Nanoseconds(longest));
+    out = Duration{nanoseconds};
+  }
+  void Number(std::string_view key, double& out, double low, double high) {
+    const nlohmann::json* value = Get(key);
+    if (value == nullptr || !value->is_number() || !(value->get<double>() >= low) ||
+        !(value->get<double>() <= high))
+      return Complain(key, Range("a number", low, high));
+    out = value->get<double>();
+  }
+  // Null stands for none.
+  void Number(std::string_view key, std::optional<double>& out, double low, double high) {
+    if (json_.is_object() && json_.contains(key) && json_[key].is_null()) {
+      asked_.emplace_back(key);
+      return;
+    }
+    Number(key, out.emplace(), low, high);
+  }
+  template <typename Enum>
+  void Choice(std::string_view key, Enum& out, std::span<const std::string_view> names) {
+    std::string text;
+    Text(key, text);
+    const auto found = std::ranges::find(names, text);
+    if (found == names.end())
+      return Complain(key, fmt::format("one of {}", fmt::join(names, ", ")));
+    out = static_cast<Enum>(found - names.begin());
+  }
+  // Null after a complaint.
+  const nlohmann::json* List(std::string_view key, std::int64_t most) {
+    const nlohmann::json* value = Get(key);
+    if (value != nullptr && value->is_array() && static_cast<std::int64_t>(value->size()) <= most)
+      return value;
+    Complain(key, fmt::format("a list of at most {}", most));
+    return nullptr;
+  }
+
+  void Complain(std::string_view key, std::string_view expected) {
+    if (!complaint_.empty()) return;
+    complaint_ = fmt::format("{}: expected {}", Path(key), expected);
+  }
+  Status Done() {
+    for (auto it = json_.begin(); complaint_.empty() && it != json_.end(); ++it) {
+      if (std::ranges::find(asked_, it.key()) == asked_.end())
+        complaint_ = fmt::format("{}: unknown key", Path(it.key()));
+    }
+    if (!complaint_.empty()) return Fail("{}", complaint_);
+    return {};
+  }
+
+ private:
+  template <typename Number>
+  static std::string Range(std::string_view what, Number low, Number high) {
+    return fmt::format("{} from {} to {}", what, low, high);
+  }
+  std::string Path(std::string_view key) const {
+    if (key.empty()) return where_;
+    return where_.empty() ? fmt::format("'{}'", key) : fmt::format("{}.{}", where_, key);
+  }
+
+  const nlohmann::json& json_;
+  std::string where_;
+  std::vector<std::string_view> asked_;
+  std::string complaint_;
+};
+
+}  // namespace fairlead

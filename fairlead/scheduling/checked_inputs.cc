@@ -1,0 +1,44 @@
+#include "fairlead/scheduling/checked_inputs.h"
+
+#include <utility>
+#include <variant>
+
+namespace fairlead {
+
+CheckedInputs::CheckedInputs(SchedulingEngine& engine, SchedulingEngine::PolicyFactory policies)
+    : engine_(engine), policies_(std::move(policies)), check_(engine.state()) {
+  engine_.set_policy_factory([this](std::string_view) -> Result<std::unique_ptr<SchedulingPolicy>> {
+    return std::move(next_policy_);
+  });
+}
+
+tl::expected<MadeByInput, Refusal> CheckedInputs::Apply(const Input& input) {
+  if (auto verdict = check_.Check(input); !verdict.has_value())
+    return tl::unexpected<Refusal>(std::move(verdict).error());
+  if (const auto* change = std::get_if<PolicyChange>(&input)) {
+    if (auto verdict = MakePolicy(*change); !verdict.has_value())
+      return tl::unexpected<Refusal>(std::move(verdict).error());
+  }
+  if (const auto* arrival = std::get_if<Arrival>(&input))
+    return MadeByInput{.job = engine_.Apply(*arrival)};
+  engine_.Apply(input);
+  if (std::holds_alternative<TenantJoin>(input))
+    return MadeByInput{.tenant = TenantId{engine_.state().tenants.size() - 1}};
+  if (std::holds_alternative<AgreementStart>(input))
+    return MadeByInput{.agreement = AgreementId{engine_.state().ledger.size() - 1}};
+  return MadeByInput{};
+}
+
+tl::expected<void, Refusal> CheckedInputs::MakePolicy(const PolicyChange& change) {
+  if (policies_ == nullptr)
+    return tl::unexpected<Refusal>(
+        {RefusalCode::kUnknownPolicy, "the policy of this run cannot be changed"});
+  auto policy = policies_(change.policy);
+  if (!policy.has_value())
+    return tl::unexpected<Refusal>(
+        {RefusalCode::kUnknownPolicy, std::move(policy).error().message});
+  next_policy_ = std::move(*policy);
+  return {};
+}
+
+}  // namespace fairlead

@@ -1,0 +1,181 @@
+#include "fairlead/scheduling/input_check.h"
+
+#include <fmt/format.h>
+
+#include <concepts>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "fairlead/scheduling/input_fields.h"
+
+namespace fairlead {
+namespace {
+
+// A segment's place in the list of ready ones, and so the number of states, has 30 bits.
+constexpr std::size_t kMostSegmentStates = std::size_t{1} << 30;
+
+template <typename... Args>
+tl::unexpected<Refusal> Refuse(RefusalCode code, fmt::format_string<Args...> format,
+                               Args&&... args) {
+  return tl::unexpected<Refusal>({code, fmt::format(format, std::forward<Args>(args)...)});
+}
+
+// Checks the fields of an input: one of the walkers over input_fields.h. Keeps the first refusal.
+class FieldCheck {
+ public:
+  explicit FieldCheck(const SystemState& state) : state_(state) {}
+
+  template <std::integral Integer>
+  void Whole(std::string_view /*what*/, Integer /*number*/) {}
+  template <std::integral Integer>
+  void Whole(std::string_view what, Integer number, std::type_identity_t<Integer> low,
+             std::type_identity_t<Integer> high) {
+    Range(what, number, low, high);
+  }
+  void Number(std::string_view what, double number, double low, double high) {
+    Range(what, number, low, high);
+  }
+  void Number(std::string_view what, std::optional<double> number, double low, double high) {
+    if (number.has_value()) Range(what, *number, low, high);
+  }
+  void Time(std::string_view what, Duration time, Duration longest) {
+    Range(what, Nanoseconds(time), std::int64_t{0}, Nanoseconds(longest));
+  }
+  void Past(std::string_view what, Instant at) {
+    Range(what, Nanoseconds(at), std::int64_t{0}, Nanoseconds(state_.now));
+  }
+  void Known(std::string_view /*what*/, AgreementId id) {
+    Exists(id, state_.ledger.size(), "agreement", RefusalCode::kUnknownAgreement);
+  }
+  void Known(std::string_view /*what*/, AcceleratorId id) {
+    Exists(id, state_.accelerators.size(), "accelerator", RefusalCode::kUnknownAccelerator);
+  }
+  void Known(std::string_view /*what*/, TenantId id) {
+    Exists(id, state_.tenants.size(), "tenant", RefusalCode::kUnknownTenant);
+  }
+  void Known(std::string_view /*what*/, NetworkId id) {
+    Exists(id, state_.networks.size(), "network", RefusalCode::kUnknownNetwork);
+  }
+  void Known(std::string_view /*what*/, JobId id) {
+    Exists(id, state_.jobs.size(), "job", RefusalCode::kUnknownJob);
+  }
+  // The engine looks assignments up by slot and generation, and passes over what it does not know.
+  void Assignment(const AssignmentId& /*assignment*/) {}
+  void Text(std::string_view /*what*/, const std::string& /*text*/) {}
+  template <typename ObjectType>
+  void Object(const ObjectType& object) {
+    ObjectFields<ObjectType>::Walk(*this, object);
+  }
+
+  std::optional<Refusal>& refusal() { return refusal_; }
+
+ private:
+  // Not a number is out of every range.
+  template <typename Number>
+  void Range(std::string_view what, Number number, Number low, Number high) {
+    if (refusal_.has_value() || (number >= low && number <= high)) return;
+    refusal_ = {
+        RefusalCode::kOutOfRange,
+        fmt::format("{}: expected a number from {} to {}, found {}", what, low, high, number)};
+  }
+  template <typename Tag>
+  void Exists(Id<Tag> id, std::size_t count, std::string_view what, RefusalCode code) {
+    if (refusal_.has_value() || id.index() < count) return;
+    refusal_ = {code, fmt::format("there is no {} {}: there are {}", what, id.value, count)};
+  }
+
+  const SystemState& state_;
+  std::optional<Refusal> refusal_;
+};
+
+}  // namespace
+
+std::string_view ToString(RefusalCode code) {
+  switch (code) {
+    case RefusalCode::kUnknownAgreement: return "unknown-agreement";
+    case RefusalCode::kUnknownAccelerator: return "unknown-accelerator";
+    case RefusalCode::kUnknownTenant: return "unknown-tenant";
+    case RefusalCode::kUnknownNetwork: return "unknown-network";
+    case RefusalCode::kUnknownJob: return "unknown-job";
+    case RefusalCode::kOutOfRange: return "out-of-range";
+    case RefusalCode::kAgreementEnded: return "agreement-ended";
+    case RefusalCode::kOtherAgreement: return "other-agreement";
+    case RefusalCode::kNotIdle: return "not-idle";
+    case RefusalCode::kNotReserved: return "not-reserved";
+    case RefusalCode::kTooMuch: return "too-much";
+    case RefusalCode::kUnknownPolicy: return "unknown-policy";
+    case RefusalCode::kClosed: return "closed";
+  }
+  return "?";
+}
+
+InputCheck::InputCheck(const SystemState& state)
+    : state_(state), reserved_(state.accelerators.size()) {
+  for (std::size_t a = 0; a < state.ledger.size(); ++a)
+    windows_ += state.ledger.Promise(AgreementId{a}).window;
+}
+
+InputCheck::Verdict InputCheck::Check(const Input& input) {
+  return std::visit(
+      [this]<typename InputType>(const InputType& what) -> Verdict {
+        FieldCheck fields(state_);
+        InputFields<InputType>::Walk(fields, what);
+        if (fields.refusal().has_value())
+          return tl::unexpected<Refusal>(*std::move(fields.refusal()));
+        return CheckMore(what);
+      },
+      input);
+}
+
+InputCheck::Verdict InputCheck::CheckMore(const Arrival& arrival) {
+  const NetworkId network = state_.ledger.Promise(arrival.request.agreement).network;
+  if (state_.segment_states.size() + state_.networks[network.index()].size() <= kMostSegmentStates)
+    return {};
+  return Refuse(RefusalCode::kTooMuch, "too many segments under way at once");
+}
+
+InputCheck::Verdict InputCheck::CheckMore(const AgreementStart& start) {
+  return CheckWindows(windows_ + start.agreement.window);
+}
+
+InputCheck::Verdict InputCheck::CheckMore(const AgreementChange& change) {
+  const ServiceAgreement& before = state_.ledger.Promise(change.id);
+  if (change.agreement.tenant != before.tenant || change.agreement.network != before.network)
+    return Refuse(RefusalCode::kOtherAgreement,
+                  "agreement {} keeps its tenant {} and its network {}", change.id.value,
+                  before.tenant.value, before.network.value);
+  return CheckWindows(windows_ - before.window + change.agreement.window);
+}
+
+InputCheck::Verdict InputCheck::CheckWindows(std::int64_t windows) {
+  if (windows > kMostWindows)
+    return Refuse(RefusalCode::kTooMuch, "all windows together exceed {}", kMostWindows);
+  windows_ = windows;
+  return {};
+}
+
+InputCheck::Verdict InputCheck::CheckMore(const AgreementEnd& end) {
+  if (state_.ledger.IsOpen(end.id)) return {};
+  return Refuse(RefusalCode::kAgreementEnded, "agreement {} has ended before", end.id.value);
+}
+
+InputCheck::Verdict InputCheck::CheckMore(const Reservation& reservation) {
+  const AcceleratorState& accelerator = state_.accelerators[reservation.accelerator.index()];
+  if (accelerator.free_units != accelerator.units)
+    return Refuse(RefusalCode::kNotIdle, "accelerator {} is not idle",
+                  reservation.accelerator.value);
+  reserved_[reservation.accelerator.index()] = true;
+  return {};
+}
+
+InputCheck::Verdict InputCheck::CheckMore(const Release& release) {
+  if (!reserved_[release.accelerator.index()])
+    return Refuse(RefusalCode::kNotReserved, "accelerator {} is not reserved",
+                  release.accelerator.value);
+  reserved_[release.accelerator.index()] = false;
+  return {};
+}
+
+}  // namespace fairlead

@@ -1,0 +1,182 @@
+#include "fairlead/scheduling/input_check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <set>
+
+#include "fairlead/scheduling/checked_inputs.h"
+
+namespace fairlead {
+namespace {
+
+using testing::HasSubstr;
+
+class NoBackend final : public ExecutionBackend {
+  void Start(const Assignment& /*assignment*/) override {}
+  void Resize(const Assignment& /*assignment*/) override {}
+  void Abort(const Assignment& /*assignment*/) override {}
+};
+
+class Silence final : public SchedulingPolicy {
+  std::string_view Name() const override { return "silence"; }
+  void Decide(const SystemView& /*view*/, SchedulingPlan& /*plan*/) override {}
+};
+
+// Two accelerators, tenants, networks and agreements; the second tenant has the first network.
+struct SmallWorld {
+  SmallWorld() : beliefs(MakeBeliefs()) {}
+
+  EngineWorld ForEngine() const {
+    return {.platform = &platform,
+            .networks = networks,
+            .beliefs = &beliefs,
+            .tenants = {{"a"}, {"b"}},
+            .agreements = {{.tenant = TenantId{1}, .network = NetworkId{0}, .window = 10},
+                           {.tenant = TenantId{0}, .network = NetworkId{1}}}};
+  }
+  CostTable MakeBeliefs() {
+    platform.AddKind("acc", 2);
+    networks = {NetworkGraph::Chain("x", 1), NetworkGraph::Chain("y", 1)};
+    CostTable table(networks, platform);
+    for (std::size_t n = 0; n < 2; ++n)
+      table.Set(NetworkId{n}, SegmentId{0}, KindId{0}, {1, 1}, {Duration{1000}});
+    table.Seal(networks);
+    return table;
+  }
+
+  Platform platform;
+  std::vector<NetworkGraph> networks;
+  CostTable beliefs;
+};
+
+const ServiceAgreement kNewcomer{.tenant = TenantId{2}, .network = NetworkId{0}};
+
+class InputCheckTest : public testing::Test {
+ protected:
+  InputCheckTest() { engine_.Advance(AtNanoseconds(50)); }
+
+  MadeByInput Take(const Input& input) {
+    const auto made = inputs_.Apply(input);
+    EXPECT_TRUE(made.has_value()) << made.error().message;
+    return made.value_or(MadeByInput{});
+  }
+  void ExpectRefusal(const Input& input, RefusalCode code, const std::string& message) {
+    const auto made = inputs_.Apply(input);
+    ASSERT_FALSE(made.has_value());
+    EXPECT_EQ(ToString(made.error().code), ToString(code));
+    EXPECT_THAT(made.error().message, HasSubstr(message));
+  }
+
+  SmallWorld world_;
+  NoBackend backend_;
+  SchedulingEngine engine_{world_.ForEngine(), {}, std::make_unique<Silence>(), backend_};
+  CheckedInputs inputs_{engine_,
+                        [](std::string_view policy) -> Result<std::unique_ptr<SchedulingPolicy>> {
+                          if (policy == "silence") return std::make_unique<Silence>();
+                          return Fail("no policy '{}'", policy);
+                        }};
+};
+
+TEST_F(InputCheckTest, TakesEveryKindOfInput) {
+  const std::vector<Input> all = {
+      Arrival{{.agreement = AgreementId{1}, .arrival = AtNanoseconds(40)}},
+      Cancellation{{JobId{0}, 1}},
+      SegmentFinish{{7, 3}},
+      SegmentFailure{{8, 4}},
+      AcceleratorLoss{AcceleratorId{1}},
+      AcceleratorReturn{AcceleratorId{1}},
+      TenantJoin{{"new", 0.1}},
+      TenantLeave{TenantId{0}},
+      AgreementStart{kNewcomer},
+      AgreementChange{AgreementId{2}, kNewcomer},
+      AgreementEnd{AgreementId{2}},
+      PolicyChange{"silence"},
+      Reservation{AcceleratorId{1}, Duration{12}},
+      Release{AcceleratorId{1}}};
+  std::set<std::size_t> kinds;
+  for (const Input& input : all) {
+    Take(input);
+    kinds.insert(input.index());
+  }
+  EXPECT_EQ(kinds.size(), std::variant_size_v<Input>);
+}
+
+TEST_F(InputCheckTest, TellsWhatAnInputHasMade) {
+  EXPECT_EQ(Take(Arrival{{.agreement = AgreementId{1}}}).job.id, JobId{0});
+  EXPECT_EQ(Take(TenantJoin{{"new"}}).tenant, TenantId{2});
+  EXPECT_EQ(Take(AgreementStart{kNewcomer}).agreement, AgreementId{2});
+  EXPECT_FALSE(Take(AgreementEnd{AgreementId{2}}).agreement.valid());
+}
+
+TEST_F(InputCheckTest, RefusesWhatDoesNotExist) {
+  ExpectRefusal(Arrival{{.agreement = AgreementId{2}}}, RefusalCode::kUnknownAgreement,
+                "there is no agreement 2: there are 2");
+  ExpectRefusal(Cancellation{{JobId{0}, 1}}, RefusalCode::kUnknownJob,
+                "there is no job 0: there are 0");
+  ExpectRefusal(AcceleratorLoss{AcceleratorId{2}}, RefusalCode::kUnknownAccelerator,
+                "no accelerator 2");
+  ExpectRefusal(AcceleratorReturn{AcceleratorId{}}, RefusalCode::kUnknownAccelerator,
+                "no accelerator");
+  ExpectRefusal(TenantLeave{TenantId{2}}, RefusalCode::kUnknownTenant, "no tenant 2");
+  ExpectRefusal(AgreementStart{kNewcomer}, RefusalCode::kUnknownTenant, "no tenant 2");
+  ExpectRefusal(AgreementStart{{.tenant = TenantId{0}, .network = NetworkId{2}}},
+                RefusalCode::kUnknownNetwork, "no network 2");
+  ExpectRefusal(AgreementChange{AgreementId{9}, kNewcomer}, RefusalCode::kUnknownAgreement,
+                "no agreement 9");
+  ExpectRefusal(AgreementEnd{AgreementId{9}}, RefusalCode::kUnknownAgreement, "no agreement 9");
+  ExpectRefusal(PolicyChange{"chaos"}, RefusalCode::kUnknownPolicy, "no policy 'chaos'");
+  EXPECT_EQ(engine_.policy_name(), "silence");
+}
+
+TEST_F(InputCheckTest, RefusesNumbersOutOfRange) {
+  ExpectRefusal(Arrival{{.agreement = AgreementId{0}, .arrival = AtNanoseconds(51)}},
+                RefusalCode::kOutOfRange, "its arrival");
+  ExpectRefusal(Arrival{{.agreement = AgreementId{0}, .deadline = Duration{-1}}},
+                RefusalCode::kOutOfRange, "its deadline");
+  ExpectRefusal(Arrival{{.agreement = AgreementId{0}, .deadline = Duration::max()}},
+                RefusalCode::kOutOfRange, "its deadline");
+  ExpectRefusal(TenantJoin{{"minus", -1}}, RefusalCode::kOutOfRange, "weight");
+  ExpectRefusal(TenantJoin{{"nan", std::numeric_limits<double>::quiet_NaN()}},
+                RefusalCode::kOutOfRange, "weight");
+  ServiceAgreement promise{.tenant = TenantId{0}, .network = NetworkId{0}, .target = 1.5};
+  ExpectRefusal(AgreementStart{promise}, RefusalCode::kOutOfRange, "target");
+  promise = {.tenant = TenantId{0}, .network = NetworkId{0}, .window = 1'000'000'000};
+  ExpectRefusal(AgreementStart{promise}, RefusalCode::kOutOfRange, "window");
+  ExpectRefusal(Reservation{AcceleratorId{0}, Duration{-5}}, RefusalCode::kOutOfRange, "its time");
+}
+
+TEST_F(InputCheckTest, RefusesWhatTheEngineWouldNotSurvive) {
+  ExpectRefusal(AgreementChange{AgreementId{0}, {.tenant = TenantId{0}, .network = NetworkId{0}}},
+                RefusalCode::kOtherAgreement, "keeps its tenant 1");
+  Take(AgreementEnd{AgreementId{0}});
+  ExpectRefusal(AgreementEnd{AgreementId{0}}, RefusalCode::kAgreementEnded, "has ended before");
+  ExpectRefusal(Release{AcceleratorId{0}}, RefusalCode::kNotReserved, "is not reserved");
+  Take(Reservation{AcceleratorId{0}, Duration{5}});
+  ExpectRefusal(Reservation{AcceleratorId{0}, Duration{5}}, RefusalCode::kNotIdle, "is not idle");
+  Take(Release{AcceleratorId{0}});
+  Take(AcceleratorLoss{AcceleratorId{0}});
+  ExpectRefusal(Reservation{AcceleratorId{0}, Duration{5}}, RefusalCode::kNotIdle, "is not idle");
+}
+
+TEST_F(InputCheckTest, LimitsTheMemoryOfWindows) {
+  const ServiceAgreement long_window{
+      .tenant = TenantId{0}, .network = NetworkId{0}, .window = FairnessLedger::kLongestWindow};
+  InputCheck check(engine_.state());
+  int taken = 0;
+  while (taken < 200 && check.Check(AgreementStart{long_window}).has_value()) ++taken;
+  EXPECT_EQ(taken, kMostWindows / FairnessLedger::kLongestWindow - 1);  // ten are taken before
+  // What was refused is not counted.
+  EXPECT_TRUE(check.Check(AgreementStart{{.tenant = TenantId{0}, .network = NetworkId{0}}}));
+}
+
+TEST_F(InputCheckTest, APolicyStaysWhereNoneCanBeMade) {
+  SchedulingEngine engine(world_.ForEngine(), {}, std::make_unique<Silence>(), backend_);
+  const auto made = CheckedInputs(engine, nullptr).Apply(PolicyChange{"silence"});
+  ASSERT_FALSE(made.has_value());
+  EXPECT_EQ(made.error().code, RefusalCode::kUnknownPolicy);
+}
+
+}  // namespace
+}  // namespace fairlead

@@ -1,0 +1,170 @@
+// What an input consists of, described once: its word in a recording, its fields in order, and what
+// each of them may be. Whoever writes, reads or checks inputs walks over this description, so that
+// none of them can know another input than the others.
+//
+// A walker has a method for each type of field (recording/field_writer.h, recording/field_reader.h,
+// and the one of input_check.cc); a field that it changes must be handed to it as it is, not as a
+// copy. `what` names the field in complaints.
+//
+//   Whole(what, number)              any whole number of its type
+//   Whole(what, number, low, high)
+//   Known(what, id)                  of something that exists
+//   Time(what, duration, longest)    from nothing to the longest
+//   Past(what, instant)              between the beginning and now
+//   Assignment(assignment)           any that ever was: reports may come late
+//   Text(what, string)
+//   Object(object)                   with an ObjectFields of its own
+//
+// An object's fields have keys instead, and there are two types more:
+//
+//   Number(key, number, low, high)
+//   Number(key, optional, low, high)
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+#include "fairlead/base/time.h"
+#include "fairlead/domain/tenant.h"
+#include "fairlead/fairness/ledger.h"
+#include "fairlead/scheduling/input.h"
+
+namespace fairlead {
+
+// So that sums of latencies, over a network or a queue, stay on the time axis (about 19 hours).
+inline constexpr Duration kLongestLatency = Duration{std::int64_t{1} << 46};
+
+// Not defined: an input without a description does not compile.
+template <typename InputType>
+struct InputFields;
+template <typename ObjectType>
+struct ObjectFields;
+
+template <>
+struct InputFields<Arrival> {
+  static constexpr std::string_view kWord = "a";
+  static void Walk(auto& walker, auto& arrival) {
+    walker.Whole("a request", arrival.request.number);
+    walker.Known("an agreement", arrival.request.agreement);
+    walker.Past("its arrival", arrival.request.arrival);
+    walker.Time("its deadline", arrival.request.deadline, kLongestDuration);
+    walker.Whole("its priority", arrival.request.priority);
+  }
+};
+
+template <>
+struct InputFields<Cancellation> {
+  static constexpr std::string_view kWord = "cancel";
+  static void Walk(auto& walker, auto& cancellation) {
+    walker.Known("a job", cancellation.job.id);
+    walker.Whole("its serial", cancellation.job.serial);
+  }
+};
+
+template <>
+struct InputFields<SegmentFinish> {
+  static constexpr std::string_view kWord = "f";
+  static void Walk(auto& walker, auto& finish) { walker.Assignment(finish.assignment); }
+};
+
+template <>
+struct InputFields<SegmentFailure> {
+  static constexpr std::string_view kWord = "fail";
+  static void Walk(auto& walker, auto& failure) { walker.Assignment(failure.assignment); }
+};
+
+template <>
+struct InputFields<AcceleratorLoss> {
+  static constexpr std::string_view kWord = "lose";
+  static void Walk(auto& walker, auto& loss) { walker.Known("an accelerator", loss.accelerator); }
+};
+
+template <>
+struct InputFields<AcceleratorReturn> {
+  static constexpr std::string_view kWord = "return";
+  static void Walk(auto& walker, auto& back) { walker.Known("an accelerator", back.accelerator); }
+};
+
+template <>
+struct InputFields<TenantJoin> {
+  static constexpr std::string_view kWord = "join";
+  static void Walk(auto& walker, auto& join) { walker.Object(join.tenant); }
+};
+
+template <>
+struct InputFields<TenantLeave> {
+  static constexpr std::string_view kWord = "leave";
+  static void Walk(auto& walker, auto& leave) { walker.Known("a tenant", leave.tenant); }
+};
+
+template <>
+struct InputFields<AgreementStart> {
+  static constexpr std::string_view kWord = "agree";
+  static void Walk(auto& walker, auto& start) { walker.Object(start.agreement); }
+};
+
+template <>
+struct InputFields<AgreementChange> {
+  static constexpr std::string_view kWord = "change";
+  static void Walk(auto& walker, auto& change) {
+    walker.Known("an agreement", change.id);
+    walker.Object(change.agreement);
+  }
+};
+
+template <>
+struct InputFields<AgreementEnd> {
+  static constexpr std::string_view kWord = "close";
+  static void Walk(auto& walker, auto& end) { walker.Known("an agreement", end.id); }
+};
+
+template <>
+struct InputFields<PolicyChange> {
+  static constexpr std::string_view kWord = "policy";
+  static void Walk(auto& walker, auto& change) { walker.Text("a policy", change.policy); }
+};
+
+template <>
+struct InputFields<Reservation> {
+  static constexpr std::string_view kWord = "reserve";
+  static void Walk(auto& walker, auto& reservation) {
+    walker.Known("an accelerator", reservation.accelerator);
+    walker.Time("its time", reservation.expected, kLongestLatency);
+  }
+};
+
+template <>
+struct InputFields<Release> {
+  static constexpr std::string_view kWord = "release";
+  static void Walk(auto& walker, auto& release) {
+    walker.Known("an accelerator", release.accelerator);
+  }
+};
+
+template <>
+struct ObjectFields<Tenant> {
+  static constexpr std::string_view kName = "tenant";
+  static void Walk(auto& walker, auto& tenant) {
+    walker.Text("name", tenant.name);
+    walker.Number("weight", tenant.weight, 0, std::numeric_limits<double>::max());
+  }
+};
+
+template <>
+struct ObjectFields<ServiceAgreement> {
+  static constexpr std::string_view kName = "agreement";
+  static void Walk(auto& walker, auto& agreement) {
+    constexpr double kLargest = std::numeric_limits<double>::max();
+    walker.Known("tenant", agreement.tenant);
+    walker.Known("network", agreement.network);
+    walker.Time("deadline", agreement.deadline, kLongestDuration);
+    walker.Number("target", agreement.target, 0, 1);
+    walker.Whole("window", agreement.window, 0, FairnessLedger::kLongestWindow);
+    walker.Whole("max_misses", agreement.max_misses, 0, FairnessLedger::kLongestWindow);
+    walker.Number("price", agreement.price, -kLargest, kLargest);
+    walker.Number("penalty", agreement.penalty, -kLargest, kLargest);
+  }
+};
+
+}  // namespace fairlead

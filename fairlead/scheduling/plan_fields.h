@@ -1,0 +1,61 @@
+// What an entry of a plan consists of, described once: each verb's name, its word in a recording
+// and its fields in order. Whoever writes or reads plans walks over this description.
+//
+// A walker (recording/field_writer.h, recording/field_reader.h) has, beside some of the methods
+// that input_fields.h lists,
+//
+//   Named(what, id)         of something that need not exist: plans may be wrong
+//   Units(number)
+//   Job(), Jobs()           the job, or all the jobs, of the entry: they stand in the plan
+//   Choice(what, enum)      by its name
+//   Wake(instant)           any, kNever included
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "fairlead/scheduling/plan.h"
+
+namespace fairlead {
+
+struct VerbNames {
+  std::string_view name;  // for people
+  std::string_view word;  // that begins its line in a recording
+};
+
+// By Verb.
+inline constexpr std::array<VerbNames, 6> kVerbs = {{{"start", ">"},
+                                                     {"enqueue", ">>"},
+                                                     {"resize", ">resize"},
+                                                     {"drop", ">drop"},
+                                                     {"reject", ">reject"},
+                                                     {"wake", ">wake"}}};
+
+constexpr const VerbNames& NamesOf(Verb verb) { return kVerbs[static_cast<std::size_t>(verb)]; }
+
+// The entry has its verb already.
+void WalkEntry(auto& walker, auto& entry) {
+  switch (entry.verb) {
+    case Verb::kStart:
+    case Verb::kEnqueue:
+      walker.Named("an accelerator", entry.accelerator);
+      walker.Named("a segment", entry.segment);
+      walker.Units(entry.options.units);
+      walker.Whole("a bandwidth", entry.options.bandwidth_cap);
+      walker.Jobs();
+      return;
+    case Verb::kResize:
+      walker.Assignment(entry.assignment);
+      walker.Units(entry.options.units);
+      return;
+    case Verb::kDrop:
+    case Verb::kReject:
+      walker.Job();
+      walker.Choice("a reason", entry.reason);
+      return;
+    case Verb::kWake: walker.Wake(entry.at); return;
+  }
+}
+
+}  // namespace fairlead
