@@ -185,6 +185,15 @@ int JudgeAll(const std::vector<Objective>& objectives, const std::vector<RunFigu
   return status;
 }
 
+// Live runs go on after a wrong plan; somebody should know.
+void TellOfWrongPlans(const std::vector<RunFigures>& runs) {
+  for (const RunFigures& run : runs) {
+    if (run.plan_faults > 0)
+      fmt::print(stderr, "{} with seed {}: {} wrong entries of its plans were skipped\n",
+                 run.policy, run.seed, run.plan_faults);
+  }
+}
+
 // Two outputs in one file would destroy each other.
 Status CheckOutputs(const SimulateOptions& options) {
   const std::string* const paths[] = {&options.outcomes, &options.trace, &options.recording,
@@ -216,6 +225,9 @@ int Run(const SimulateOptions& options) {
   const auto other_loads = WorldsAtOtherLoads(options.loads, **world);
   if (!other_loads.has_value()) return Complain(other_loads.error(), kBadInput);
 
+  const Status pace = CheckPace(**world, PaceOf(options));
+  if (!pace.has_value()) return Complain(pace.error(), kBadInput);
+
   std::unique_ptr<LoadedNetworks> networks;
   if (PaceOf(options) == Pace::kRun) {
     auto loaded = LoadLiveNetworks(**world, &ReadFile);
@@ -234,6 +246,7 @@ int Run(const SimulateOptions& options) {
                                : FormatTable((*world)->scenario.name, *runs);
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
     return Complain({"cannot write to standard output"}, kCouldNotGoOn);
+  TellOfWrongPlans(*runs);
   return JudgeAll(*objectives, *runs);
 }
 

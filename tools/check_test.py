@@ -56,6 +56,11 @@ class Arrows(unittest.TestCase):
         self.assertFalse(self.breach("fairlead/learning/torch/a.cc", "sharing"))
         self.assertTrue(self.breach("fairlead/learning/a.cc", "sharing"))
 
+    def test_refusals(self):
+        self.assertTrue(self.breach("fairlead/serving/a.h", "simulation"))
+        self.assertFalse(self.breach("fairlead/serving/a_test.cc", "simulation"))
+        self.assertFalse(self.breach("fairlead/serving/a.h", "execution"))
+
     def test_rooms(self):
         self.assertFalse(self.breach("fairlead/networks/onnx/a.cc", "networks"))
         self.assertFalse(self.breach("fairlead/config/a.cc", "networks/onnx"))

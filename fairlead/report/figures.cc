@@ -79,6 +79,7 @@ void AddMachine(const FinishedRun& run, RunFigures& figures) {
 void AddWork(const FinishedRun& run, RunFigures& figures) {
   const EngineCounters& counters = run.engine.counters();
   figures.segments = counters.segments_finished;
+  figures.plan_faults = counters.plan_faults;
   const auto segments = static_cast<double>(figures.segments);
   figures.deferrals_per_segment = Ratio(static_cast<double>(counters.deferrals), segments);
   figures.segments_per_second = Ratio(segments, Seconds(figures.wall_time));

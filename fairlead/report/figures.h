@@ -16,7 +16,7 @@
 #include "fairlead/report/agreement_figures.h"
 #include "fairlead/report/outcome_log.h"
 #include "fairlead/scheduling/engine.h"
-#include "fairlead/simulation/simulator.h"
+#include "fairlead/scheduling/run_setup.h"
 #include "fairlead/workload/fluid_bound.h"
 
 namespace fairlead {
@@ -58,8 +58,9 @@ struct RunFigures {
   std::vector<BusyShare> busy;
   std::optional<double> bandwidth_utilisation;  // of the shared memory, where it has a limit
   DecisionFigures decision;
-  std::uint64_t segments = 0;  // finished
-  Duration wall_time{};        // real, like the next
+  std::uint64_t segments = 0;     // finished
+  std::uint64_t plan_faults = 0;  // wrong entries of plans that were skipped
+  Duration wall_time{};           // real, like the next
   std::optional<double> segments_per_second;
   std::optional<FluidBounds> bounds;
 };
@@ -70,7 +71,7 @@ struct FinishedRun {
   std::uint64_t seed = 0;
   const OutcomeLog& log;
   const SchedulingEngine& engine;
-  const SimulationTotals& totals;
+  const RunTotals& totals;
   std::span<const Duration> isolated;  // latency alone on the idle platform, by network
   Instant measured_from{};             // the end of the warm-up
   std::optional<FluidBounds> bounds;

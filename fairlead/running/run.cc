@@ -78,12 +78,8 @@ Instant LastArrival(const World& world) {
   return world.requests.empty() ? Instant{} : world.requests.back().arrival;
 }
 
-}  // namespace
-
-namespace {
-
-// What is left of a run, whichever world it ran in.
-struct Ended {
+// The world that a run ran in, simulated or live, with what it needed.
+struct WorldAfterRun {
   std::unique_ptr<NetworkWork> work;  // of the live world
   std::unique_ptr<RealClock> clock;   // of the live world
   std::unique_ptr<Simulator> simulated;
@@ -93,7 +89,7 @@ struct Ended {
   const SchedulingEngine& engine() const {
     return simulated != nullptr ? simulated->engine() : live->engine();
   }
-  const SimulationTotals& totals() const {
+  const RunTotals& totals() const {
     return simulated != nullptr ? simulated->totals() : live->totals();
   }
 };
@@ -134,48 +130,50 @@ class Watchers {
 };
 
 // What threads do for segments in a live world.
-void ChooseWork(const RunSpec& spec, Ended& ended, LiveSetup& setup) {
+void ChooseWork(const RunSpec& spec, WorldAfterRun& run, LiveSetup& setup) {
   setup.work = spec.pace == Pace::kSpin ? SpinThrough : SleepThrough;
   if (spec.pace != Pace::kRun) return;
   CHECK(spec.networks != nullptr);
-  NetworkWork* const work = (ended.work = std::make_unique<NetworkWork>(*spec.networks)).get();
-  setup.work = [work](SegmentRun& run) { return work->CarryOut(run); };
+  NetworkWork* const work = (run.work = std::make_unique<NetworkWork>(*spec.networks)).get();
+  setup.work = [work](SegmentRun& segment) { return work->CarryOut(segment); };
   setup.enter = [work](AcceleratorId accelerator) { return work->Enter(accelerator); };
   setup.forget = [work](const JobHandle& job) { work->Forget(job); };
 }
 
 // Both worlds take the same setup; only the pace differs.
-Result<Ended> RunWorld(SimulationSetup setup, const RunSpec& spec,
-                       std::unique_ptr<SchedulingPolicy> policy, Watchers& watchers) {
-  Ended ended;
+Result<WorldAfterRun> RunWorld(SimulationSetup setup, const RunSpec& spec,
+                               std::unique_ptr<SchedulingPolicy> policy, Watchers& watchers) {
+  WorldAfterRun run;
   if (spec.pace == Pace::kSimulated) {
-    ended.simulated = std::make_unique<Simulator>(std::move(setup), std::move(policy));
+    run.simulated = std::make_unique<Simulator>(std::move(setup), std::move(policy));
   } else {
-    ended.clock = std::make_unique<RealClock>();
-    LiveSetup live{.world = std::move(setup.world),
-                   .engine = setup.engine,
-                   .truth = setup.truth,
-                   .clock = ended.clock.get(),
-                   .requests = setup.requests,
-                   .timeline = std::move(setup.timeline),
-                   .policies = std::move(setup.policies),
-                   .listener = setup.listener,
-                   .recorder = setup.recorder};
-    ChooseWork(spec, ended, live);
-    ended.live = std::make_unique<LiveWorld>(std::move(live), std::move(policy));
+    LiveSetup live(std::move(setup));
+    live.clock = spec.clock;
+    if (live.clock == nullptr) live.clock = (run.clock = std::make_unique<RealClock>()).get();
+    ChooseWork(spec, run, live);
+    run.live = std::make_unique<LiveWorld>(std::move(live), std::move(policy));
   }
-  watchers.Open(ended.engine().state());
+  watchers.Open(run.engine().state());
   const Stopwatch stopwatch;
-  RETURN_IF_ERROR(ended.simulated != nullptr ? ended.simulated->Run() : ended.live->Run());
-  ended.wall = Duration{stopwatch.ElapsedNanoseconds()};
-  watchers.Close(ended.totals().end);
-  return ended;
+  RETURN_IF_ERROR(run.simulated != nullptr ? run.simulated->Run() : run.live->Run());
+  run.wall = Duration{stopwatch.ElapsedNanoseconds()};
+  watchers.Close(run.totals().end);
+  return run;
 }
 
 }  // namespace
 
+Status CheckPace(const World& world, Pace pace) {
+  const ChargeConfig& charge = world.scenario.charge;
+  if (pace == Pace::kSimulated || charge.place.line == 0) return {};
+  return FailAt(charge.place,
+                "decision_charge is for simulated runs; a live decision takes the time that it "
+                "takes: remove it, or simulate");
+}
+
 Result<RunFigures> RunOnce(const World& world, const RunSpec& spec, const RunOutputs& outputs,
                            const std::function<void(double)>& progressed) {
+  RETURN_IF_ERROR(CheckPace(world, spec.pace));
   SeededWorld seeded(world, spec.seed);
   if (progressed) {
     seeded.requests() = std::make_unique<WatchedRequests>(std::move(seeded.requests()),
@@ -183,6 +181,7 @@ Result<RunFigures> RunOnce(const World& world, const RunSpec& spec, const RunOut
   }
   ASSIGN_OR_RETURN(auto policy, seeded.Policy(spec.policy));
   SimulationSetup setup = seeded.Setup();
+  setup.engine.wrong_plan = spec.pace == Pace::kSimulated ? WrongPlan::kStop : WrongPlan::kSkip;
   const Instant measured_from = setup.engine.measured_from;
 
   Watchers watchers(outputs, *world.truth, measured_from);
@@ -201,23 +200,23 @@ Result<RunFigures> RunOnce(const World& world, const RunSpec& spec, const RunOut
     setup.recorder = &recorder.emplace(*outputs.recording, header, setup.world);
   }
 
-  ASSIGN_OR_RETURN(const Ended ended,
+  ASSIGN_OR_RETURN(const WorldAfterRun run,
                    RunWorld(std::move(setup), spec, std::move(policy), watchers));
   if (recorder.has_value()) RETURN_IF_ERROR(recorder->Close());
   if (outputs.outcomes != nullptr) {
-    WriteOutcomes(log.jobs(), {ended.engine().state().tenants, world.networks}, *outputs.outcomes);
+    WriteOutcomes(log.jobs(), {run.engine().state().tenants, world.networks}, *outputs.outcomes);
   }
   if (outputs.latencies != nullptr)
     *outputs.latencies = LatencyHistogram(log.jobs(), measured_from);
   return ComputeFigures({.policy = spec.policy,
                          .seed = spec.seed,
                          .log = log,
-                         .engine = ended.engine(),
-                         .totals = ended.totals(),
+                         .engine = run.engine(),
+                         .totals = run.totals(),
                          .isolated = world.isolated,
                          .measured_from = measured_from,
                          .bounds = BoundsOn(world, log, measured_from),
-                         .wall_time = ended.wall});
+                         .wall_time = run.wall});
 }
 
 Result<std::unique_ptr<SchedulingPolicy>> RecordedPolicy(std::string_view policy,

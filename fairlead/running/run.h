@@ -16,6 +16,7 @@
 #include "fairlead/base/histogram.h"
 #include "fairlead/base/result.h"
 #include "fairlead/config/world.h"
+#include "fairlead/execution/live_clock.h"
 #include "fairlead/execution/loaded_networks.h"
 #include "fairlead/recording/recording_reader.h"
 #include "fairlead/report/figures.h"
@@ -45,9 +46,14 @@ struct RunSpec {
   std::uint64_t seed = 1;
   Pace pace = Pace::kSimulated;
   const LoadedNetworks* networks = nullptr;  // of the world, to be run; not owned
+  const LiveClock* clock = nullptr;          // of a live run, not owned; null: the real time
 };
 
-// `progressed` (may be empty) hears now and then which share of the arrivals has come.
+// Whether the world can be run so.
+Status CheckPace(const World& world, Pace pace);
+
+// A wrong plan stops a simulated run with an error; a live run skips its wrong entries and counts
+// them. `progressed` (may be empty) hears now and then which share of the arrivals has come.
 Result<RunFigures> RunOnce(const World& world, const RunSpec& spec, const RunOutputs& outputs,
                            const std::function<void(double)>& progressed = {});
 

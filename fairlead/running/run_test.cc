@@ -81,6 +81,49 @@ TEST(RunOnce, ALiveRunReplaysIdentically) {
   EXPECT_TRUE(report->identical());
 }
 
+// A plan that asks for a layer where it cannot run, and then where it can.
+World WorldWithAWrongPlan() {
+  const auto texts = [](const std::string& path) -> Result<std::string> {
+    if (path == "profile")
+      return "network,layer,accelerator,latency_ns,dram_bytes,energy_pj\n"
+             "one,0,x,1000,0,0\n"
+             "one,1,x,1000,0,0\n"
+             "one,1,y,1000,0,0\n";
+    if (path == "requests")
+      return "request,arrival_ns,tenant,network,deadline_ns\n7,0,ann,one,1000000\n";
+    return "request,layer,accelerator,order\n7,0,x,0\n7,1,x,1\n";
+  };
+  World world =
+      *BuildBareWorld({.profile = "profile", .requests = "requests", .plan = "plan"}, texts)
+           .value();
+  world.plan =
+      ParseFixedPlan("plan", "request,layer,accelerator,order\n7,0,y,0\n7,0,x,0\n7,1,x,1\n",
+                     world.platform)
+          .value();
+  return world;
+}
+
+TEST(RunOnce, AWrongPlanStopsASimulatedRun) {
+  const auto figures = RunOnce(WorldWithAWrongPlan(), {"fixed-plan", 1}, {});
+  ASSERT_FALSE(figures.has_value());
+  EXPECT_NE(figures.error().message.find("made a wrong plan"), std::string::npos)
+      << figures.error().message;
+}
+
+TEST(RunOnce, AWrongPlanDoesNotStopALiveRun) {
+  const World world = WorldWithAWrongPlan();
+  std::ostringstream file;
+  const auto figures = RunOnce(world, {"fixed-plan", 1, Pace::kSleep}, {.recording = &file});
+  ASSERT_TRUE(figures.has_value()) << figures.error().message;
+  EXPECT_EQ(figures->plan_faults, 1U);
+  EXPECT_EQ(figures->segments, 2U);
+  const auto recording = ReadRecording("live.rec", file.str());
+  ASSERT_TRUE(recording.has_value()) << recording.error().message;
+  const auto report = Replay(*recording, &RecordedPolicy);
+  ASSERT_TRUE(report.has_value()) << report.error().message;
+  EXPECT_TRUE(report->identical() && report->stopped.empty()) << ToText(*report);
+}
+
 // In an overload, where the bounds are below what a perfect run would reach. Policies that come
 // near them would be over, were the bounds a half too small.
 TEST(RunOnce, NoPolicyBeatsTheFluidBound) {

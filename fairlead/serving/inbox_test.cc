@@ -11,21 +11,22 @@
 namespace fairlead {
 namespace {
 
-Input Finish(std::uint32_t slot) { return SegmentFinish{{slot, 1}}; }
+Letter Finish(std::uint32_t slot) { return {SegmentFinish{{slot, 1}}}; }
 
-std::vector<std::uint32_t> Slots(const std::vector<Input>& batch) {
+std::vector<std::uint32_t> Slots(const std::vector<Letter>& batch) {
   std::vector<std::uint32_t> slots;
   slots.reserve(batch.size());
-  for (const Input& input : batch) slots.push_back(std::get<SegmentFinish>(input).assignment.slot);
+  for (const Letter& letter : batch)
+    slots.push_back(std::get<SegmentFinish>(letter.input).assignment.slot);
   return slots;
 }
 
 TEST(Inbox, HandsOutEverythingInTheOrderOfItsComing) {
   const ManualClock clock;
   Inbox inbox;
-  for (std::uint32_t slot : {3U, 1U, 2U}) EXPECT_EQ(inbox.Put(Finish(slot)), Inbox::Answer::kTaken);
+  for (std::uint32_t slot : {3U, 1U, 2U}) EXPECT_FALSE(inbox.Put(Finish(slot)).has_value());
   EXPECT_FALSE(inbox.empty());
-  std::vector<Input> batch = {Finish(9)};
+  std::vector<Letter> batch = {Finish(9)};
   inbox.Take(clock, kNever, batch);
   EXPECT_EQ(Slots(batch), (std::vector<std::uint32_t>{3, 1, 2}));
   EXPECT_TRUE(inbox.empty());
@@ -34,7 +35,7 @@ TEST(Inbox, HandsOutEverythingInTheOrderOfItsComing) {
 TEST(Inbox, DoesNotWaitBeyondTheInstant) {
   const RealClock clock;
   Inbox inbox;
-  std::vector<Input> batch;
+  std::vector<Letter> batch;
   const Instant at = clock.Now() + std::chrono::milliseconds(2);
   inbox.Take(clock, at, batch);
   EXPECT_GE(clock.Now(), at);
@@ -45,18 +46,18 @@ TEST(Inbox, AWakeUpIsNotLost) {
   const ManualClock clock;
   Inbox inbox;
   inbox.Wake();
-  std::vector<Input> batch;
+  std::vector<Letter> batch;
   inbox.Take(clock, kNever, batch);
   EXPECT_TRUE(batch.empty());
 }
 
 TEST(Inbox, RefusesOnceItIsClosed) {
   Inbox inbox;
-  inbox.Put(Finish(5));
-  std::vector<Input> batch;
+  EXPECT_FALSE(inbox.Put(Finish(5)).has_value());
+  std::vector<Letter> batch;
   inbox.Close(batch);
   EXPECT_EQ(Slots(batch), std::vector<std::uint32_t>{5});
-  EXPECT_EQ(inbox.Put(Finish(6)), Inbox::Answer::kRefused);
+  EXPECT_TRUE(inbox.Put(Finish(6)).has_value());
   EXPECT_TRUE(inbox.empty());
 }
 
@@ -68,11 +69,12 @@ TEST(Inbox, ManyThreadsPutAndNothingIsLostOrReordered) {
   std::vector<std::thread> threads;
   for (std::uint32_t t = 0; t < kThreads; ++t) {
     threads.emplace_back([&inbox, t] {
-      for (std::uint32_t i = 0; i < kEach; ++i) inbox.Put(Finish(t * kEach + i));
+      for (std::uint32_t i = 0; i < kEach; ++i)
+        EXPECT_FALSE(inbox.Put(Finish(t * kEach + i)).has_value());
     });
   }
   std::vector<std::uint32_t> next(kThreads, 0);  // of each thread
-  std::vector<Input> batch;
+  std::vector<Letter> batch;
   for (std::uint32_t taken = 0; taken < kThreads * kEach;) {
     inbox.Take(clock, kNever, batch);
     for (std::uint32_t slot : Slots(batch)) EXPECT_EQ(slot % kEach, next[slot / kEach]++);

@@ -219,7 +219,9 @@ TEST_F(LiveFaultsTest, StopEndsTheRunAndCancelsWhatIsLeft) {
   EXPECT_EQ(outcomes[Outcome::kDropped], 2);
   EXPECT_EQ(outcomes[Outcome::kRejected], 4);
   EXPECT_TRUE(live.engine().Drained());
-  EXPECT_EQ(live.Post(AcceleratorLoss{kLeft}), Inbox::Answer::kRefused);
+  ReplyLog replies;
+  live.Post(AcceleratorLoss{kLeft}, replies.ToRemember());
+  EXPECT_THAT(replies.words(), ElementsAre("closed"));
 }
 
 TEST_F(LiveFaultsTest, StopEndsTheRequestsThatAreStillInTheInbox) {
@@ -227,13 +229,15 @@ TEST_F(LiveFaultsTest, StopEndsTheRequestsThatAreStillInTheInbox) {
   LiveSetup setup = world_.Live(clock, nullptr, &listener_);
   setup.door = FrontDoor::kOpen;
   LiveWorld live(std::move(setup), Fcfs(live_));
-  EXPECT_EQ(live.Submit({.number = 5, .agreement = kChainLeft}), Inbox::Answer::kTaken);
+  ReplyLog replies;
+  live.Submit({.number = 5, .agreement = kChainLeft}, replies.ToRemember());
   live.Stop();
   ASSERT_TRUE(live.Run().has_value());
   EXPECT_THAT(live_.starts(), IsEmpty());
   ASSERT_THAT(live_.ends(), SizeIs(1));
   EXPECT_EQ(live_.ends()[0].outcome, Outcome::kRejected);
-  EXPECT_EQ(live.Submit({.number = 6, .agreement = kChainLeft}), Inbox::Answer::kRefused);
+  live.Submit({.number = 6, .agreement = kChainLeft}, replies.ToRemember());
+  EXPECT_THAT(replies.words(), ElementsAre("taken", "closed"));
 }
 
 }  // namespace

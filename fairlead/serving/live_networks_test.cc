@@ -57,19 +57,19 @@ class LiveNetworksTest : public testing::Test {
   ~LiveNetworksTest() override { EXPECT_TRUE(work_->Empty()); }
 
   LiveSetup Setup(const LiveClock& clock, RequestSource& source) {
-    LiveSetup setup{
-        .world = {.platform = &platform_,
-                  .networks = graphs_,
-                  .beliefs = costs_.get(),
-                  .tenants = {{.name = "t"}},
-                  .agreements = {{.tenant = TenantId{0}, .network = NetworkId{0}}}},
-        .truth = costs_.get(),
-        .clock = &clock,
-        .work = [this](SegmentRun& run) { return work_->CarryOut(run); },
-        .enter = [this](AcceleratorId accelerator) { return work_->Enter(accelerator); },
-        .forget = [this](const JobHandle& job) { work_->Forget(job); },
-        .requests = &source,
-        .listener = &listener_};
+    LiveSetup setup;
+    setup.world = {.platform = &platform_,
+                   .networks = graphs_,
+                   .beliefs = costs_.get(),
+                   .tenants = {{.name = "t"}},
+                   .agreements = {{.tenant = TenantId{0}, .network = NetworkId{0}}}};
+    setup.truth = costs_.get();
+    setup.clock = &clock;
+    setup.work = [this](SegmentRun& run) { return work_->CarryOut(run); };
+    setup.enter = [this](AcceleratorId accelerator) { return work_->Enter(accelerator); };
+    setup.forget = [this](const JobHandle& job) { work_->Forget(job); };
+    setup.requests = &source;
+    setup.listener = &listener_;
     return setup;
   }
   static std::vector<Request> Requests() {

@@ -1,12 +1,24 @@
 #include "fairlead/serving/live_world.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 #include <variant>
 
 #include "fairlead/base/check.h"
 
 namespace fairlead {
+namespace {
+
+InputAnswer Refuse(RefusalCode code, std::string message) {
+  return tl::unexpected<Refusal>({code, std::move(message)});
+}
+
+void Answer(const InputReply& reply, const InputAnswer& answer) {
+  if (reply != nullptr) reply(answer);
+}
+
+}  // namespace
 
 LiveWorld::LiveWorld(LiveSetup setup, std::unique_ptr<SchedulingPolicy> policy)
     : setup_(std::move(setup)),
@@ -16,20 +28,30 @@ LiveWorld::LiveWorld(LiveSetup setup, std::unique_ptr<SchedulingPolicy> policy)
                 .work = setup_.work,
                 .enter = setup_.enter,
                 .forget = setup_.forget,
-                .report = [this](Input input) { inbox_.Put(std::move(input)); }}),
+                .report = [this](Input input) { Put({.input = std::move(input)}); }}),
       engine_(setup_.world, setup_.engine, std::move(policy), backend_),
+      inputs_(engine_, setup_.policies),
       door_open_(setup_.door == FrontDoor::kOpen) {
   engine_.set_listener(setup_.listener);
   engine_.set_recorder(setup_.recorder);
-  engine_.set_policy_factory(setup_.policies);
 }
 
 // ---- From any thread -----------------------------------------------------------------------
 
-Inbox::Answer LiveWorld::Submit(Request request) {
-  if (!door_open_) return Inbox::Answer::kRefused;
+void LiveWorld::Submit(Request request, InputReply reply) {
+  if (!door_open_) return Answer(reply, Refuse(RefusalCode::kClosed, "the front door is closed"));
   request.arrival = setup_.clock->Now();
-  return inbox_.Put(Arrival{request});
+  Put({Arrival{request}, std::move(reply)});
+}
+
+void LiveWorld::Post(ClientChange change, InputReply reply) {
+  Put({std::visit([](auto&& what) { return Input(std::move(what)); }, std::move(change)),
+       std::move(reply)});
+}
+
+void LiveWorld::Put(Letter letter) {
+  if (const std::optional<Letter> back = inbox_.Put(std::move(letter)))
+    Answer(back->reply, Refuse(RefusalCode::kClosed, "the run has ended"));
 }
 
 void LiveWorld::Close() {
@@ -98,20 +120,26 @@ Status LiveWorld::PassEpoch(Instant now) {
 
 void LiveWorld::ApplyEvents(Instant now) {
   while (next_input_ < setup_.timeline.size() && setup_.timeline[next_input_].at <= now)
-    engine_.Apply(setup_.timeline[next_input_++].input);
+    CHECK(inputs_.Apply(setup_.timeline[next_input_++].input).has_value());
   ApplyBatch();
   while (next_request_.has_value() && next_request_->arrival <= now) {
-    engine_.Apply(Arrival{*next_request_});
+    CHECK(inputs_.Apply(Arrival{*next_request_}).has_value());
     next_request_ = setup_.requests->Next();
   }
 }
 
 void LiveWorld::ApplyBatch() {
-  for (const Input& input : batch_) {
-    if (const Arrival* const arrival = std::get_if<Arrival>(&input))
-      CHECK(arrival->request.agreement.index() < engine_.state().ledger.size());
-    engine_.Apply(input);
+  for (const Letter& letter : batch_) Answer(letter.reply, Apply(letter.input));
+}
+
+InputAnswer LiveWorld::Apply(const Input& input) {
+  if (const Arrival* const arrival = std::get_if<Arrival>(&input)) {
+    const FairnessLedger& ledger = engine_.state().ledger;
+    const AgreementId agreement = arrival->request.agreement;
+    if (agreement.index() < ledger.size() && !ledger.IsOpen(agreement))
+      return Refuse(RefusalCode::kAgreementEnded, "the agreement has ended");
   }
+  return inputs_.Apply(input);
 }
 
 Status LiveWorld::DecideAndCommit() {

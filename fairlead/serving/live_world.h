@@ -5,8 +5,8 @@
 //   1. Wait for the inbox, the engine's next timer, the next request or change that is due.
 //   2. Take the inbox as a whole, then read the clock, once: that is `now`. Whatever was in the
 //      inbox has happened by then.
-//   3. Advance the engine to `now`; apply the changes that are due, the inbox, and the requests
-//      that are due, in this order, as the simulator does.
+//   3. Advance the engine to `now`; apply the changes that are due, the inbox (as far as it makes
+//      sense), and the requests that are due, in this order, as the simulator does.
 //   4. Ask the policy if a decision is due, and carry out its plan.
 //
 // Thinking takes the time that it takes; nothing is charged for it. The engine, the policies, the
@@ -24,38 +24,42 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "fairlead/base/result.h"
 #include "fairlead/execution/live_clock.h"
 #include "fairlead/execution/segment_run.h"
 #include "fairlead/execution/thread_backend.h"
+#include "fairlead/scheduling/checked_inputs.h"
 #include "fairlead/scheduling/engine.h"
+#include "fairlead/scheduling/run_setup.h"
 #include "fairlead/serving/inbox.h"
-#include "fairlead/simulation/simulator.h"
-#include "fairlead/workload/request_source.h"
 
 namespace fairlead {
 
 // Whether requests may be submitted while the world runs.
 enum class FrontDoor : std::uint8_t { kClosed, kOpen };
 
-// The instants of the source and of the timeline are the clock's.
-struct LiveSetup {
-  EngineWorld world;
-  EngineOptions engine{.wrong_plan = WrongPlan::kSkip};
-  const CostTable* truth = nullptr;                // not owned
+// The instants of the source and of the timeline are the clock's. Listener and recorder are called
+// by Run's thread.
+struct LiveSetup : RunSetup {
+  LiveSetup() { engine.wrong_plan = WrongPlan::kSkip; }
+  // Wrong plans do what the run says.
+  explicit LiveSetup(RunSetup run) : RunSetup(std::move(run)) {}
+
   const LiveClock* clock = nullptr;                // not owned
   SegmentWork work = SleepThrough;                 // what segments do
   std::function<Status(AcceleratorId)> enter{};    // see ThreadBackendSetup; optional
   std::function<void(const JobHandle&)> forget{};  // likewise
-  RequestSource* requests = nullptr;               // not owned; optional
   FrontDoor door = FrontDoor::kClosed;
-  std::vector<TimedInput> timeline;          // in order of time
-  SchedulingEngine::PolicyFactory policies;  // for policy changes
-  RunListener* listener = nullptr;           // not owned; optional; called by Run's thread
-  RunRecorder* recorder = nullptr;           // likewise
 };
+
+// What clients may tell beside requests; how segments fare is the backend's to say.
+using ClientChange =
+    std::variant<Cancellation, AcceleratorLoss, AcceleratorReturn, TenantJoin, TenantLeave,
+                 AgreementStart, AgreementChange, AgreementEnd, PolicyChange>;
 
 class LiveWorld {
  public:
@@ -68,15 +72,18 @@ class LiveWorld {
   // waiting that could run.
   Status Run();
 
-  // The rest may be called from any thread, also from a listener.
+  // The rest may be called from any thread, also from a listener or a reply. What comes in is not
+  // trusted: it is checked by Run's thread, which alone knows the engine's state, and refused if it
+  // makes no sense. Each input is answered once by its reply, unless that is empty: by Run's thread
+  // when the loop comes to it, or at once by the caller's when nothing is taken in any more.
+  // Replies must not block.
 
-  // Hands in a request of an agreement that the engine knows; it arrives now, whatever its
-  // `arrival` says. Taken requests end one way or another, and the listener hears of it. Refused
-  // when the door is closed.
-  Inbox::Answer Submit(Request request);
-  // Tells of a change: an accelerator that came or went, a tenant, an agreement, another policy.
-  // Refused once the run has ended.
-  Inbox::Answer Post(Input change) { return inbox_.Put(std::move(change)); }
+  // Hands in a request; it arrives now, whatever its `arrival` says. Requests that are taken end
+  // one way or another, and the listener hears of it. Refused when the door is closed, and when the
+  // agreement has ended.
+  void Submit(Request request, InputReply reply = {});
+  // Tells of a change. Refused once the run has ended.
+  void Post(ClientChange change, InputReply reply = {});
   // Closes the door. What was submitted before is served.
   void Close();
   // Ends the run at once.
@@ -84,7 +91,7 @@ class LiveWorld {
 
   // Before Run or after it.
   const SchedulingEngine& engine() const { return engine_; }
-  const SimulationTotals& totals() const { return totals_; }
+  const RunTotals& totals() const { return totals_; }
 
  private:
   Status Turns();
@@ -95,6 +102,8 @@ class LiveWorld {
   Status PassEpoch(Instant now);
   void ApplyEvents(Instant now);
   void ApplyBatch();
+  InputAnswer Apply(const Input& input);
+  void Put(Letter letter);
   Status DecideAndCommit();
   Status EndStrandedJobs();
   void Finish();
@@ -104,12 +113,13 @@ class LiveWorld {
   Inbox inbox_;
   ThreadBackend backend_;  // reports to the inbox
   SchedulingEngine engine_;
-  SimulationTotals totals_;
+  CheckedInputs inputs_;
+  RunTotals totals_;
   std::atomic<bool> door_open_;
   std::atomic<bool> stopping_ = false;
   std::optional<Request> next_request_;
   std::size_t next_input_ = 0;
-  std::vector<Input> batch_;
+  std::vector<Letter> batch_;
 };
 
 }  // namespace fairlead

@@ -11,6 +11,7 @@
 #include "fairlead/serving/clock.h"
 #include "fairlead/serving/testing/run_log.h"
 #include "fairlead/serving/testing/sample_world.h"
+#include "fairlead/simulation/simulator.h"
 
 // Nothing here asserts an upper bound on a real time: a busy machine makes these tests slow, not
 // red. Orders are compared where causes fix them, not the speed of threads.
@@ -31,11 +32,12 @@ class LiveWorldTest : public testing::Test {
   void Simulate(std::vector<Request> requests, std::unique_ptr<SchedulingPolicy> policy) {
     ListedRequests source(std::move(requests));
     const auto interference = MakeBandwidthSharing(Sharing::kNone, 0);
-    Simulator simulator({.world = world_.ForEngine(),
-                         .truth = world_.costs.get(),
-                         .interference = interference.get(),
-                         .requests = &source},
-                        std::move(policy));
+    SimulationSetup setup;
+    setup.world = world_.ForEngine();
+    setup.truth = world_.costs.get();
+    setup.interference = interference.get();
+    setup.requests = &source;
+    Simulator simulator(std::move(setup), std::move(policy));
     ASSERT_TRUE(simulator.Run().has_value());
     simulated_energy_ = simulator.totals().energy_pj;
   }
@@ -101,15 +103,17 @@ TEST_F(LiveWorldTest, AClosedLoopStartsTheSameInTheSameOrder) {
   LiveSetup setup = world_.Live(clock, nullptr, &listener_);
   setup.door = FrontDoor::kOpen;
   LiveWorld live(std::move(setup), Edf(live_));
+  ReplyLog replies;
   listener_.then = [&] {
     const std::size_t next = live_.ends().size();
     if (next == kRequests) return live.Close();
-    EXPECT_EQ(live.Submit(requests[next]), Inbox::Answer::kTaken);
+    live.Submit(requests[next], replies.ToRemember());
   };
-  EXPECT_EQ(live.Submit(requests[0]), Inbox::Answer::kTaken);
+  live.Submit(requests[0], replies.ToRemember());
   ASSERT_TRUE(live.Run().has_value());
   EXPECT_EQ(live_.starts(), simulated_.starts());
-  EXPECT_EQ(live.Submit(requests[0]), Inbox::Answer::kRefused);
+  live.Submit(requests[0], replies.ToRemember());
+  EXPECT_THAT(replies.words(), ElementsAre("taken", "taken", "taken", "taken", "taken", "closed"));
 }
 
 TEST_F(LiveWorldTest, ManyThreadsSubmit) {

@@ -12,8 +12,8 @@
 
 #include "fairlead/base/result.h"
 #include "fairlead/scheduling/engine.h"
+#include "fairlead/scheduling/run_setup.h"
 #include "fairlead/simulation/progress.h"
-#include "fairlead/workload/request_source.h"
 
 namespace fairlead {
 
@@ -31,32 +31,9 @@ struct DecisionCharge {
   }
 };
 
-// Something that happens to the world at a given time.
-struct TimedInput {
-  Instant at{};
-  Input input;
-};
-
-struct SimulationSetup {
-  EngineWorld world;
-  EngineOptions engine;
-  const CostTable* truth = nullptr;           // not owned
+struct SimulationSetup : RunSetup {
   InterferenceModel* interference = nullptr;  // not owned
-  RequestSource* requests = nullptr;          // not owned
-  std::vector<TimedInput> timeline;           // in order of time
   DecisionCharge charge;
-  SchedulingEngine::PolicyFactory policies;  // for policy changes in the timeline
-  RunListener* listener = nullptr;           // not owned; optional
-  RunRecorder* recorder = nullptr;           // not owned; optional
-};
-
-// What the world counted.
-struct SimulationTotals {
-  Instant end{};         // of the last event
-  double energy_pj = 0;  // of segments
-  double policy_energy_pj = 0;
-  double traffic_bytes = 0;
-  std::vector<double> busy;  // per accelerator: nanoseconds, by the share of its units
 };
 
 class Simulator final : private ExecutionBackend {
@@ -68,7 +45,7 @@ class Simulator final : private ExecutionBackend {
   Status Run();
 
   const SchedulingEngine& engine() const { return engine_; }
-  const SimulationTotals& totals() const { return totals_; }
+  const RunTotals& totals() const { return totals_; }
 
  private:
   void Start(const Assignment& assignment) override;
@@ -90,7 +67,7 @@ class Simulator final : private ExecutionBackend {
   SimulationSetup setup_;
   SchedulingEngine engine_;
   ProgressTracker progress_;
-  SimulationTotals totals_;
+  RunTotals totals_;
   std::optional<Request> next_request_;
   std::size_t next_input_ = 0;
   Instant now_{};

@@ -93,17 +93,19 @@ class TestRun {
         .tenant = TenantId{0}, .network = NetworkId{0}, .target = 0.9, .price = 3, .penalty = 1};
     const ServiceAgreement bob{
         .tenant = TenantId{1}, .network = NetworkId{0}, .price = 4, .penalty = 0.5};
-    return {.world = {.platform = &platform_,
-                      .networks = networks_,
-                      .beliefs = &costs_,
-                      .tenants = {{.name = "ada"}, {.name = "bob"}},
-                      .agreements = {ada, bob}},
-            .engine = {.measured_from = options.measured_from},
-            .truth = &costs_,
-            .interference = sharing_.get(),
-            .requests = &requests_,
-            .timeline = options.timeline,
-            .listener = &listeners_};
+    SimulationSetup setup;
+    setup.world = {.platform = &platform_,
+                   .networks = networks_,
+                   .beliefs = &costs_,
+                   .tenants = {{.name = "ada"}, {.name = "bob"}},
+                   .agreements = {ada, bob}};
+    setup.engine.measured_from = options.measured_from;
+    setup.truth = &costs_;
+    setup.interference = sharing_.get();
+    setup.requests = &requests_;
+    setup.timeline = options.timeline;
+    setup.listener = &listeners_;
+    return setup;
   }
 
   std::vector<NetworkGraph> networks_;

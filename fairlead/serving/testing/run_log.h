@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <ostream>
+#include <string>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "fairlead/policies/list_policy.h"
 #include "fairlead/scheduling/listener.h"
 #include "fairlead/scheduling/policy.h"
+#include "fairlead/serving/inbox.h"
 
 namespace fairlead {
 
@@ -74,6 +76,25 @@ class RunLog {
   mutable std::mutex mutex_;
   std::vector<StartedSegment> starts_;
   std::vector<EndedJob> ends_;
+};
+
+// What clients were answered, in order: "taken", or the code of the refusal.
+class ReplyLog {
+ public:
+  InputReply ToRemember() {
+    return [this](const InputAnswer& answer) {
+      const std::lock_guard lock(mutex_);
+      words_.emplace_back(answer.has_value() ? "taken" : ToString(answer.error().code));
+    };
+  }
+  std::vector<std::string> words() const {
+    const std::lock_guard lock(mutex_);
+    return words_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::string> words_;
 };
 
 // Decides as another policy does, and notes what it observes.

@@ -52,11 +52,13 @@ struct SampleWorld {
 
   // The rest of the setup keeps its defaults.
   LiveSetup Live(const LiveClock& clock, RequestSource* requests, RunListener* listener) const {
-    return {.world = ForEngine(),
-            .truth = costs.get(),
-            .clock = &clock,
-            .requests = requests,
-            .listener = listener};
+    LiveSetup setup;
+    setup.world = ForEngine();
+    setup.truth = costs.get();
+    setup.clock = &clock;
+    setup.requests = requests;
+    setup.listener = listener;
+    return setup;
   }
 
  private:

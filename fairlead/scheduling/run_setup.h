@@ -1,0 +1,42 @@
+// What a run is made of in every world, simulated or live, and what every world counts.
+#pragma once
+
+#include <vector>
+
+#include "fairlead/base/time.h"
+#include "fairlead/costs/cost_table.h"
+#include "fairlead/scheduling/engine.h"
+#include "fairlead/scheduling/input.h"
+#include "fairlead/scheduling/listener.h"
+#include "fairlead/workload/request_source.h"
+
+namespace fairlead {
+
+// Something that happens to the world at a given time.
+struct TimedInput {
+  Instant at{};
+  Input input;
+};
+
+// Nothing that is pointed to is owned; all of it outlives the run.
+struct RunSetup {
+  EngineWorld world;
+  EngineOptions engine;
+  const CostTable* truth = nullptr;
+  RequestSource* requests = nullptr;         // optional in a live world
+  std::vector<TimedInput> timeline;          // in order of time
+  SchedulingEngine::PolicyFactory policies;  // for policy changes
+  RunListener* listener = nullptr;           // optional
+  RunRecorder* recorder = nullptr;           // optional
+};
+
+// What the world counted.
+struct RunTotals {
+  Instant end{};                // of the last event
+  double energy_pj = 0;         // of segments
+  double policy_energy_pj = 0;  // of decisions that were charged for
+  double traffic_bytes = 0;
+  std::vector<double> busy;  // per accelerator: nanoseconds, by the share of its units
+};
+
+}  // namespace fairlead
