@@ -83,6 +83,25 @@ class Arrows(unittest.TestCase):
         self.assertEqual(findings("arrows", {"fairlead/base/a.cc": text}), [])
 
 
+class Sizes(unittest.TestCase):
+    def found(self, text):
+        return findings("sizes", {"fairlead/base/a.cc": text})
+
+    def test_long_files(self):
+        self.assertEqual(self.found("int x;\n" * 400), [])
+        self.assertEqual(len(self.found("int x;\n" * 401)), 1)
+
+    def test_long_functions(self):
+        for head in ("void F() {", "int C::F(int a,\n  int b) const {", "C::C(int a) : a_(a), b_{1} {",
+                     "auto F() -> std::vector<int> {", "TEST(A, B) {"):
+            body = "  if (x) { y(); }\n"
+            self.assertEqual(self.found(f"{head}\n{body * 50}}}\n"), [], head)
+            self.assertEqual(len(self.found(f"{head}\n{body * 60}}}\n")), 1, head)
+
+    def test_a_long_class_is_no_function(self):
+        self.assertEqual(self.found("class C {\n" + "  void F() { g(); }\n" * 80 + "};\n"), [])
+
+
 class Fences(unittest.TestCase):
     def test_guests_stay_in_their_room(self):
         for header, inside in {
