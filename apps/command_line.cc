@@ -285,6 +285,31 @@ std::string ShellCommand(int argc, char** argv) {
   return command;
 }
 
+void AddRecordings(CLI::App& app, ReplayOptions& replay, WhyOptions& why) {
+  CLI::App* replay_verb =
+      app.add_subcommand("replay", "re-runs a recorded run and compares every decision");
+  replay_verb->add_option("recording", replay.recording, "written by simulate --record")
+      ->required();
+  AddForm(replay_verb, replay.form);
+  replay_verb->footer(
+      "\nExample:\n  fairlead simulate scenarios/fairness.yaml --policy edf-h --record run.rec\n"
+      "  fairlead replay run.rec\n");
+
+  CLI::App* why_verb = app.add_subcommand("why", "says where a request's time went");
+  why_verb->add_option("recording", why.recording, "written by simulate --record")->required();
+  why_verb->add_option("request", why.request, "the number of the request")
+      ->required()
+      ->check(Whole(0, INT64_MAX));
+  AddForm(why_verb, why.form);
+  why_verb->footer("\nExample:\n  fairlead why run.rec 4711\n");
+}
+
+void AddCheck(CLI::App& app, CheckOptions& check) {
+  CLI::App* check_verb = app.add_subcommand("check", "validates a scenario without running it");
+  check_verb->add_option("scenario", check.scenario, "SCENARIO.yaml")->required();
+  check_verb->footer("\nExample:\n  fairlead check scenarios/fairness.yaml\n");
+}
+
 }  // namespace
 
 ParsedCommandLine ParseCommandLine(int argc, char** argv) {
@@ -300,29 +325,10 @@ ParsedCommandLine ParseCommandLine(int argc, char** argv) {
   AddSimulate(app, simulate);
 
   ReplayOptions replay;
-  CLI::App* replay_verb =
-      app.add_subcommand("replay", "re-runs a recorded run and compares every decision");
-  replay_verb->add_option("recording", replay.recording, "written by simulate --record")
-      ->required();
-  AddForm(replay_verb, replay.form);
-  replay_verb->footer(
-      "\nExample:\n  fairlead simulate scenarios/fairness.yaml --policy edf-h --record run.rec\n"
-      "  fairlead replay run.rec\n");
-
   WhyOptions why;
-  CLI::App* why_verb = app.add_subcommand("why", "says where a request's time went");
-  why_verb->add_option("recording", why.recording, "written by simulate --record")->required();
-  why_verb->add_option("request", why.request, "the number of the request")
-      ->required()
-      ->check(Whole(0, INT64_MAX));
-  AddForm(why_verb, why.form);
-  why_verb->footer("\nExample:\n  fairlead why run.rec 4711\n");
-
+  AddRecordings(app, replay, why);
   CheckOptions check;
-  CLI::App* check_verb = app.add_subcommand("check", "validates a scenario without running it");
-  check_verb->add_option("scenario", check.scenario, "SCENARIO.yaml")->required();
-  check_verb->footer("\nExample:\n  fairlead check scenarios/fairness.yaml\n");
-
+  AddCheck(app, check);
   ListOptions list;
   CostOptions cost;
   AddCost(app, cost);
