@@ -1,6 +1,8 @@
 #include "fairlead/policies/deficit.h"
 
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
 namespace fairlead {
 namespace {
@@ -10,12 +12,19 @@ constexpr double kSteps = 1000;
 class LargestDeficitFirst final : public ScoringRule {
  public:
   void Score(const SystemView& view, std::span<ScoredSegment> segments) override {
+    ranks_.assign(view.ledger().size(), kUnknown);
     for (ScoredSegment& segment : segments) {
       const Job& job = view.job(segment.job);
-      segment.rank = -DeficitSteps(view, job.agreement);
+      std::int32_t& rank = ranks_[job.agreement.index()];
+      if (rank == kUnknown) rank = -DeficitSteps(view, job.agreement);
+      segment.rank = rank;
       segment.score = SlackOf(view, job, segment.segment);
     }
   }
+
+ private:
+  static constexpr std::int32_t kUnknown = INT32_MIN;
+  std::vector<std::int32_t> ranks_;  // per agreement, in this decision
 };
 
 }  // namespace

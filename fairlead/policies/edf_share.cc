@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
 #include "fairlead/policies/deficit.h"
 
@@ -16,6 +17,7 @@ constexpr std::int32_t kBehindAll = 1 << 30;
 class EdfShare final : public ScoringRule {
  public:
   void Score(const SystemView& view, std::span<ScoredSegment> segments) override {
+    records_.assign(view.ledger().size(), {});
     for (ScoredSegment& segment : segments) {
       const Job& job = view.job(segment.job);
       const Duration rest = view.costs().ShortestTail(job.network, segment.segment);
@@ -27,13 +29,25 @@ class EdfShare final : public ScoringRule {
   }
 
  private:
+  // What the ledger says of an agreement: asked once per decision.
+  struct AgreementRecord {
+    double outcomes = 0;  // and one more; 0: not asked yet
+    double deficit = 0;
+  };
+
   // The deficit of the job's agreement, and what the work done weighs against it.
-  static double Claim(const SystemView& view, const Job& job) {
-    const double outcomes = 1 + static_cast<double>(view.ledger().Lifetime(job.agreement).ended());
+  double Claim(const SystemView& view, const Job& job) {
+    AgreementRecord& record = records_[job.agreement.index()];
+    if (record.outcomes == 0) {
+      record.outcomes = 1 + static_cast<double>(view.ledger().Lifetime(job.agreement).ended());
+      record.deficit = view.ledger().Deficit(job.agreement);
+    }
     const double done = 1 - static_cast<double>(Nanoseconds(job.work_left)) /
                                 Divisor(view.costs().FastestTotal(job.network));
-    return view.ledger().Deficit(job.agreement) + kCommitment * done / outcomes;
+    return record.deficit + kCommitment * done / record.outcomes;
   }
+
+  std::vector<AgreementRecord> records_;  // of this decision
 };
 
 }  // namespace

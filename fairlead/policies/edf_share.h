@@ -16,7 +16,7 @@
 //             cannot be met at all: those are given up early, and cost the others nothing.
 // Source      ours. The constants were tuned on seeds 101 and 102 of scenarios/fairness.yaml;
 //             docs/policies/edf-share.md has the sweep. Results are reported on seeds 1 to 10.
-// Cost        O(ready) per decision.
+// Cost        O(ready + agreements) per decision.
 #pragma once
 
 #include <memory>
