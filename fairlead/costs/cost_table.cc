@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include "fairlead/base/check.h"
 
@@ -104,6 +106,28 @@ void CostTable::Seal(std::span<const NetworkGraph> networks) {
       const std::size_t at = segment_offset_[n] + order[i].index();
       tails_[at] = fastest_[at] + longest;
     }
+  }
+  FindAffinities();
+}
+
+void CostTable::FindAffinities() {
+  ranked_.clear();
+  affinities_.clear();
+  std::map<std::vector<RankedKind>, std::uint32_t> known;
+  for (std::size_t segment = 0; segment < segment_offset_.back(); ++segment) {
+    const auto latency = [&](const RankedKind& ranked) {
+      return entries_[segment * kinds_ + ranked.kind.index()].alone.latency;
+    };
+    std::vector<RankedKind> kinds;
+    for (std::size_t k = 0; k < kinds_; ++k) {
+      if (entries_[segment * kinds_ + k].possible) kinds.push_back({.kind = KindId{k}});
+    }
+    std::ranges::stable_sort(kinds, {}, latency);
+    for (std::size_t i = 1; i < kinds.size(); ++i)
+      kinds[i].rank = kinds[i - 1].rank + (latency(kinds[i - 1]) < latency(kinds[i]) ? 1 : 0);
+    const auto [at, added] = known.try_emplace(kinds, static_cast<std::uint32_t>(ranked_.size()));
+    if (added) ranked_.push_back(std::move(kinds));
+    affinities_.push_back(at->second);
   }
 }
 

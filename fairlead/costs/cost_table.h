@@ -39,6 +39,13 @@ struct CostRow {
   SegmentCost cost;
 };
 
+// A kind that a segment can run on, and how it compares with the others.
+struct RankedKind {
+  KindId kind;
+  std::uint32_t rank = 0;  // 0 where the segment is fastest; equal latencies share a rank
+  friend auto operator<=>(const RankedKind&, const RankedKind&) = default;
+};
+
 // The error of beliefs: each entry is multiplied by (1 + bias) and by a log-normal factor of
 // median 1 whose deviation (of the logarithm) is `noise`.
 struct BeliefError {
@@ -92,6 +99,15 @@ class CostTable {
   // The sum of that over all segments of a network.
   Duration FastestTotal(NetworkId network) const { return fastest_total_[network.index()]; }
 
+  // Segments that can run on the same kinds, and are faster here than there on the same ones, have
+  // the same affinity: a number from 0 on.
+  std::size_t Affinity(NetworkId network, SegmentId segment) const {
+    return affinities_[SegmentNumber(network, segment)];
+  }
+  std::size_t affinities() const { return ranked_.size(); }
+  // The kinds that such segments can run on, the fastest first.
+  std::span<const RankedKind> KindsOf(std::size_t affinity) const { return ranked_[affinity]; }
+
   // Computes what is derived from the entries. Call once, after the last Set.
   void Seal(std::span<const NetworkGraph> networks);
 
@@ -115,6 +131,10 @@ class CostTable {
   }
 
   std::size_t kinds() const { return kinds_; }
+  // A number for each segment of each network, from 0 on.
+  std::size_t SegmentNumber(NetworkId network, SegmentId segment) const {
+    return segment_offset_[network.index()] + segment.index();
+  }
 
  private:
   struct Variant {
@@ -127,6 +147,7 @@ class CostTable {
     std::vector<Variant> variants;  // by configuration, ascending
   };
 
+  void FindAffinities();
   const SegmentCost* Search(const Entry& entry, Configuration configuration) const;
   std::size_t Index(NetworkId network, SegmentId segment, KindId kind) const {
     return (segment_offset_[network.index()] + segment.index()) * kinds_ + kind.index();
@@ -141,6 +162,8 @@ class CostTable {
   std::vector<Duration> tails_;
   std::vector<Duration> fastest_;
   std::vector<Duration> fastest_total_;
+  std::vector<std::uint32_t> affinities_;        // per segment
+  std::vector<std::vector<RankedKind>> ranked_;  // per affinity
 };
 
 }  // namespace fairlead

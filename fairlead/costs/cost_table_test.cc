@@ -57,6 +57,33 @@ CostTable SmallTable() {
   return table;
 }
 
+std::string Preference(const CostTable& table, NetworkId network, std::size_t segment) {
+  std::string text;
+  for (const RankedKind& ranked : table.KindsOf(table.Affinity(network, SegmentId{segment})))
+    text += fmt::format("{}{} ", ranked.kind == kBig ? "big" : "small", ranked.rank);
+  return text;
+}
+
+TEST(CostTable, AffinityIsTheOrderOfKindsByLatency) {
+  const CostTable table = SmallTable();
+  EXPECT_EQ(Preference(table, kDiamond, 0), "big0 small1 ");
+  EXPECT_EQ(Preference(table, kDiamond, 1), "small0 big1 ");
+  EXPECT_EQ(Preference(table, kDiamond, 2), "big0 ");
+  EXPECT_EQ(Preference(table, kPair, 0), "small0 ");
+  EXPECT_EQ(table.Affinity(kDiamond, SegmentId{0}), table.Affinity(kDiamond, SegmentId{3}));
+  EXPECT_EQ(table.Affinity(kPair, SegmentId{0}), table.Affinity(kPair, SegmentId{1}));
+  EXPECT_EQ(table.affinities(), 4U);
+}
+
+TEST(CostTable, EqualLatenciesShareARank) {
+  const auto networks = TwoNetworks();
+  CostTable table(networks, TwoKinds());
+  table.Set(kPair, SegmentId{0}, kBig, {}, Taking(7));
+  table.Set(kPair, SegmentId{0}, kSmall, {}, Taking(7));
+  table.Seal(networks);
+  EXPECT_EQ(Preference(table, kPair, 0), "big0 small0 ");
+}
+
 // One segment on the big kind; (units, batch): latency is (1,1): 100, (2,1): 60, (2,4): 150,
 // (4,1): 40, and (2,8): 250.
 CostTable Variants() {

@@ -40,6 +40,7 @@ void AcceleratorSlots::Begin(const SystemView& view, Duration ahead) {
   const Instant now = view.now();
   horizon_ = now + ahead;
   if (view.period() > Duration::zero()) horizon_ = std::max(horizon_, view.next_epoch());
+  kinds_.assign(view.costs().kinds(), {});
   usable_ = 0;
   for (std::size_t i = 0; i < accelerators.size(); ++i) {
     const AcceleratorState& state = accelerators[i];
@@ -51,11 +52,54 @@ void AcceleratorSlots::Begin(const SystemView& view, Duration ahead) {
     if (!state.online) slot.available = kNever;
     slot.usable = slot.idle || (state.online && slot.available < horizon_);
     if (units_ == Units::kDivided && state.units > 1) Divide(view, state, slot);
-    if (slot.usable) ++usable_;
+    if (state.online) kinds_[state.kind.index()].online = true;
+    if (!slot.usable) continue;
+    ++kinds_[state.kind.index()].usable;
+    ++usable_;
   }
-  if (index_ == Index::kNone || Exhausted()) return;
+  CountWanted(view);
+  if (index_ == Index::kNone || NoneUsable()) return;
   for (std::size_t i = 0; i < slots_.size(); ++i) free_at_[place_of_[i]] = IndexedAt(slots_[i]);
   for (Row& row : rows_) FindFirst(row);
+}
+
+void AcceleratorSlots::CountWanted(const SystemView& view) {
+  wanted_ = 0;
+  if (view.ready().empty()) return;
+  for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
+    const int usable = kinds_[kind].usable;
+    if (usable > 0 && Wanted(view, KindId{kind})) wanted_ += usable;
+  }
+}
+
+bool AcceleratorSlots::Wanted(const SystemView& view, KindId kind) const {
+  const auto ready = view.ready_by_affinity();
+  for (std::size_t affinity = 0; affinity < ready.size(); ++affinity) {
+    if (ready[affinity] > 0 && Reaches(view.costs().KindsOf(affinity), kind)) return true;
+  }
+  return false;
+}
+
+bool AcceleratorSlots::Reaches(std::span<const RankedKind> kinds, KindId kind) const {
+  std::uint32_t fastest_there = UINT32_MAX;
+  for (const RankedKind& ranked : kinds) {
+    if (ranked.rank > fastest_there) return false;
+    if (ranked.kind == kind) return true;
+    if (reach_ == Reach::kFastestKind && kinds_[ranked.kind.index()].online)
+      fastest_there = ranked.rank;
+  }
+  return false;
+}
+
+bool AcceleratorSlots::InReach(const SystemView& view, std::size_t affinity) const {
+  std::uint32_t fastest_there = UINT32_MAX;
+  for (const RankedKind& ranked : view.costs().KindsOf(affinity)) {
+    if (ranked.rank > fastest_there) return false;
+    const KindState& kind = kinds_[ranked.kind.index()];
+    if (kind.usable > 0) return true;
+    if (reach_ == Reach::kFastestKind && kind.online) fastest_there = ranked.rank;
+  }
+  return false;
 }
 
 // Nothing starts before what waits in the accelerator's own queue.
@@ -84,7 +128,11 @@ PlacementChoice AcceleratorSlots::Book(AcceleratorSlot& slot, Duration latency) 
     slot.idle = false;
     // More may be queued behind it if that starts early enough.
     slot.usable = slot.available < horizon_;
-    if (!slot.usable) --usable_;
+    if (!slot.usable) {
+      --usable_;
+      --wanted_;
+      --kinds_[slot.kind.index()].usable;
+    }
   }
   if (index_ == Index::kNone) return choice;
   free_at_[place_of_[slot.id.index()]] = IndexedAt(slot);

@@ -43,15 +43,24 @@ class AcceleratorSlots {
 
   enum class Units : std::uint8_t { kWhole, kDivided };
 
-  explicit AcceleratorSlots(Index index = Index::kNone, Units units = Units::kWhole)
-      : index_(index), units_(units) {}
+  // Where a segment may be given something at a decision: on any kind that can run it, or only on
+  // those where it is fastest of all that are there.
+  enum class Reach : std::uint8_t { kAnyKind, kFastestKind };
+
+  explicit AcceleratorSlots(Index index = Index::kNone, Units units = Units::kWhole,
+                            Reach reach = Reach::kAnyKind)
+      : index_(index), units_(units), reach_(reach) {}
 
   // A new decision. What is believed to be free within `ahead`, or before the next decision if
   // decisions have a period, can be given something. O(accelerators).
   void Begin(const SystemView& view, Duration ahead = {});
 
-  // No accelerator can take anything more at this decision.
-  bool Exhausted() const { return usable_ == 0; }
+  // No accelerator can take anything more at this decision, but for such as nothing ready can use.
+  bool Exhausted() const { return wanted_ == 0; }
+  // No accelerator can take anything more, whatever it is.
+  bool NoneUsable() const { return usable_ == 0; }
+  // Some usable accelerator is in reach of segments of this affinity. O(kinds).
+  bool InReach(const SystemView& view, std::size_t affinity) const;
   std::span<AcceleratorSlot> slots() { return slots_; }
   // Per kind: the indexed slot that is free first, ties to the lowest id; null where there is none.
   // Accelerators of one kind share their latencies, so only these need to be looked at.
@@ -86,14 +95,26 @@ class AcceleratorSlots {
   Instant IndexedAt(const AcceleratorSlot& slot) const {
     return index_ == Index::kOnline || slot.usable ? slot.available : kNever;
   }
+  void CountWanted(const SystemView& view);
+  bool Wanted(const SystemView& view, KindId kind) const;
+  bool Reaches(std::span<const RankedKind> kinds, KindId kind) const;
   struct Row;
   void FindFirst(Row& row);
 
+  // Of one kind, at this point of the decision.
+  struct KindState {
+    int usable = 0;
+    bool online = false;
+  };
+
   Index index_;
   Units units_;
+  Reach reach_;
   Instant horizon_{};  // what is free earlier can be given something
   std::vector<AcceleratorSlot> slots_;
+  std::vector<KindState> kinds_;
   int usable_ = 0;
+  int wanted_ = 0;  // usable, and of a kind that something ready can use
   // The index: slots stand in rows, one for each kind, in ascending order of their ids, so that
   // looking for the first of a kind reads nothing but instants.
   struct Row {

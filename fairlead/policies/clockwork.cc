@@ -32,7 +32,7 @@ class Clockwork final : public SchedulingPolicy {
     });
     early_drop_.Begin(view, plan);
     slots_.Begin(view, options_.ahead);
-    if (!slots_.Exhausted()) {
+    if (!slots_.NoneUsable()) {
       ++decision_;
       last_visited_ = {};
       FindKindsThere(view);
@@ -95,7 +95,7 @@ class Clockwork final : public SchedulingPolicy {
     const auto [slot, end] = slots_.EarliestFinish(view, job.network, entry.segment);
     if (slot != nullptr && end <= latest_end) {
       StartBatch(view, entry, *slot, latest_end, plan);
-      return slots_.Exhausted() ? ReadyQueue::Step::kRemoveAndStop : ReadyQueue::Step::kRemove;
+      return slots_.NoneUsable() ? ReadyQueue::Step::kRemoveAndStop : ReadyQueue::Step::kRemove;
     }
     // What this plan starts of the job has to begin before the job can be given up.
     if (StartedNow(entry.job) || CouldEndBy(view, job.network, entry.segment, latest_end))

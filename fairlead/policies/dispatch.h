@@ -17,8 +17,9 @@ class Dispatch {
 
   // Opens a decision, and gives up what it has to.
   void Begin(const SystemView& view, SchedulingPlan& plan);
-  // No accelerator can take anything more at this decision.
+  // As Placement says.
   bool Exhausted() const { return placement_->Exhausted(); }
+  const Placement& placement() const { return *placement_; }
   const EarlyDrop& early_drop() const { return early_drop_; }
   // Finds a place for a ready segment of a job that is not given up; the caller tells the plan.
   PlacementChoice Place(const SystemView& view, JobId job, SegmentId segment) {

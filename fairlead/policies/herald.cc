@@ -17,10 +17,10 @@ class InOrderOfReadiness final : public TemporalRule {
   }
 };
 
-class Preferred final : public KindPlacement {
+class Preferred final : public FinishPlacement {
  public:
   explicit Preferred(const HeraldOptions& options)
-      : KindPlacement(options.waiting), metric_(options.metric), imbalance_(options.imbalance) {}
+      : FinishPlacement(options.waiting), metric_(options.metric), imbalance_(options.imbalance) {}
 
   PlacementChoice Place(const SystemView& view, NetworkId network, SegmentId segment) override {
     const auto [first, first_finish] = slots_.EarliestFinish(view, network, segment);

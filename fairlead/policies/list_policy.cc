@@ -18,14 +18,23 @@ class ListPolicy final : public SchedulingPolicy {
 
   void Decide(const SystemView& view, SchedulingPlan& plan) override {
     VisitNewlyReady(view, [&](const ReadySegment& ready, const Job& job) {
-      queue_.Push({rule_->Key(view, ready), job.serial, ready.segment, ready.job});
+      queues_.Push(QueueOf(view, job.network, ready.segment),
+                   {rule_->Key(view, ready), job.serial, ready.segment, ready.job});
     });
     dispatch_.Begin(view, plan);
     if (dispatch_.Exhausted()) return;
-    queue_.Walk([&](const QueuedSegment& entry) { return Visit(view, entry, plan); });
+    queues_.Walk([&](std::size_t i) { return dispatch_.placement().InReach(view, i); },
+                 [&](const QueuedSegment& entry) { return Visit(view, entry, plan); });
   }
 
  private:
+  // One queue for all; or one for each affinity, where those that would wait can be passed over.
+  std::size_t QueueOf(const SystemView& view, NetworkId network, SegmentId segment) {
+    const bool passing = dispatch_.placement().passing() == Passing::kWaiters;
+    if (queues_.size() == 0) queues_ = ReadyQueues(passing ? view.costs().affinities() : 1);
+    return passing ? view.costs().Affinity(network, segment) : 0;
+  }
+
   ReadyQueue::Step Visit(const SystemView& view, const QueuedSegment& entry, SchedulingPlan& plan) {
     if (!view.IsReady(entry.job, entry.serial, entry.segment) ||
         dispatch_.early_drop().GivenUp(entry.job, entry.serial))
@@ -39,7 +48,7 @@ class ListPolicy final : public SchedulingPolicy {
   std::string name_;
   std::unique_ptr<TemporalRule> rule_;
   Dispatch dispatch_;
-  ReadyQueue queue_;
+  ReadyQueues queues_;
 };
 
 }  // namespace

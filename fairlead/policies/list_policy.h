@@ -8,10 +8,12 @@
 //           4. Stop when no accelerator can take anything more.
 // Source    the "-H" baselines of Russo, Blanco et al. (arXiv 2403.00766), generalised.
 // Cost      O(log n) per segment for keeping n ready segments in order, and per decision O(kinds)
-//           for each segment walked. A walk is short when the accelerators that are idle are
-//           wanted; while one stays idle that nothing ready wants or can use, each decision walks
-//           all that is ready. earliest-finish rarely gets there, since waiting has its price;
-//           fastest does whenever a slow kind is idle.
+//           for each segment walked. An accelerator that nothing ready can use (with fastest: that
+//           nothing ready is fastest on) ends no walk and begins none. Where whoever waits is in
+//           nobody's way (all placements but earliest-finish, and that too with wait=never),
+//           segments that suit nothing idle are passed over: each affinity has a queue, and a step
+//           costs O(affinities). earliest-finish walks on while an idle accelerator is so slow that
+//           all would rather wait.
 #pragma once
 
 #include <memory>

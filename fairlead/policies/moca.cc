@@ -8,7 +8,9 @@
 
 #include "fairlead/base/random.h"
 #include "fairlead/policies/dispatch.h"
-#include "fairlead/policies/scored_walk.h"
+#include "fairlead/policies/lane_numbers.h"
+#include "fairlead/policies/lane_rule.h"
+#include "fairlead/policies/scored_lanes.h"
 
 namespace fairlead {
 namespace {
@@ -20,15 +22,30 @@ constexpr double kFloor = 25;
 constexpr Duration kLeastSlack{10};
 
 // Priority plus wait over isolated latency, largest first.
-class PriorityPlusWait final : public ScoringRule {
+//
+// Lanes: one for each network and priority, by arrival.
+class PriorityPlusWait final : public ScoringRule, public LaneRule {
  public:
   void Score(const SystemView& view, std::span<ScoredSegment> segments) override {
     if (isolated_.empty()) Prepare(view);
     for (ScoredSegment& segment : segments) {
       const Job& job = view.job(segment.job);
-      const double wait = static_cast<double>((view.now() - job.arrival).count());
-      segment.score = -(job.priority + wait / isolated_[job.network.index()]);
+      segment.score = ScoreOf(view, job.arrival, job.priority, isolated_[job.network.index()]);
     }
+  }
+
+  LaneRule* lanes() override { return this; }
+  Spot SpotOf(const SystemView& view, const Job& job, SegmentId /*segment*/) override {
+    if (isolated_.empty()) Prepare(view);
+    const std::size_t lane =
+        numbers_.Of(job.network.index() << 32U | static_cast<std::uint32_t>(job.priority));
+    if (alike_.size() <= lane) alike_.resize(lane + 1);
+    alike_[lane] = {isolated_[job.network.index()], job.priority};
+    return {lane, Nanoseconds(job.arrival)};
+  }
+  Standing Best(const SystemView& view, std::size_t lane, std::int64_t key) override {
+    const auto& [isolated, priority] = alike_[lane];
+    return {.score = ScoreOf(view, AtNanoseconds(key), priority, isolated)};
   }
 
  private:
@@ -41,7 +58,18 @@ class PriorityPlusWait final : public ScoringRule {
     }
   }
 
+  static double ScoreOf(const SystemView& view, Instant arrival, int priority, double isolated) {
+    return -(priority + static_cast<double>((view.now() - arrival).count()) / isolated);
+  }
+
+  // What the segments of a lane share.
+  struct Alike {
+    double isolated = 0;
+    int priority = 0;
+  };
   std::vector<double> isolated_;  // per network: nanoseconds
+  LaneNumbers numbers_;
+  std::vector<Alike> alike_;  // per lane
 };
 
 class Moca final : public SchedulingPolicy {
@@ -54,10 +82,11 @@ class Moca final : public SchedulingPolicy {
   std::string_view Name() const override { return name_; }
 
   void Decide(const SystemView& view, SchedulingPlan& plan) override {
+    ready_.Take(view, order_);
     dispatch_.Begin(view, plan);
     if (dispatch_.Exhausted()) return;
     starts_.clear();
-    walk_.Walk(view, dispatch_.early_drop(), order_, [&](const ScoredSegment& entry) {
+    ready_.Walk(view, dispatch_.early_drop(), order_, order_, [&](const ScoredSegment& entry) {
       const PlacementChoice choice = dispatch_.Place(view, entry.job, entry.segment);
       if (choice.action != PlacementChoice::Action::kWait) starts_.push_back({entry, choice, {}});
       return !dispatch_.Exhausted();
@@ -156,11 +185,13 @@ class Moca final : public SchedulingPolicy {
   CutRule cut_;
   Dispatch dispatch_;
   PriorityPlusWait order_;
-  ScoredWalk walk_;
+  ScoredLanes ready_;
   std::vector<PlannedStart> starts_;  // scratch
 };
 
 }  // namespace
+
+std::unique_ptr<ScoringRule> MakePriorityPlusWait() { return std::make_unique<PriorityPlusWait>(); }
 
 std::unique_ptr<SchedulingPolicy> MakeMoca(std::string name, const MocaOptions& options) {
   return std::make_unique<Moca>(std::move(name), options);

@@ -15,7 +15,8 @@
 //             3. What is left is the segment's bandwidth cap while it runs.
 // Guarantees  nothing about deadlines. Caps bind when the segment starts and stay.
 // Source      MoCA (Kim et al., HPCA'23), its public artifact.
-// Cost        O(ready + running) per decision, and O(kinds) for each segment walked.
+// Cost        O(networks x priorities + running) per decision, and O(log ready + kinds) for each
+//             segment walked.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +24,7 @@
 #include <string>
 
 #include "fairlead/policies/early_drop.h"
+#include "fairlead/policies/scoring_rule.h"
 #include "fairlead/scheduling/policy.h"
 
 namespace fairlead {
@@ -33,6 +35,9 @@ struct MocaOptions {
   CutRule cut = CutRule::kPublished;
   DropRule drop = DropRule::kNone;
 };
+
+// Its order: priority plus wait over isolated latency, largest first.
+std::unique_ptr<ScoringRule> MakePriorityPlusWait();
 
 std::unique_ptr<SchedulingPolicy> MakeMoca(std::string name, const MocaOptions& options);
 

@@ -1,13 +1,15 @@
 #include "fairlead/policies/placement.h"
 
+#include <tuple>
+
 #include "fairlead/policies/slot_placement.h"
 
 namespace fairlead {
 namespace {
 
-class EarliestFinish final : public KindPlacement {
+class EarliestFinish final : public FinishPlacement {
  public:
-  using KindPlacement::KindPlacement;
+  using FinishPlacement::FinishPlacement;
 
   PlacementChoice Place(const SystemView& view, NetworkId network, SegmentId segment) override {
     const auto [slot, finish] = slots_.EarliestFinish(view, network, segment);
@@ -15,45 +17,49 @@ class EarliestFinish final : public KindPlacement {
   }
 };
 
-// One slot chosen by the smallest value of a key; ties to the lowest id.
-template <typename KeyOf>
-class SmallestKey final : public SlotPlacement {
+// Among accelerators where it is equally fast, the one that is free first.
+class Fastest final : public KindPlacement {
  public:
-  using SlotPlacement::SlotPlacement;
+  explicit Fastest(Waiting waiting)
+      : KindPlacement(waiting, waiting == Waiting::kAllowed ? AcceleratorSlots::Reach::kFastestKind
+                                                            : AcceleratorSlots::Reach::kAnyKind) {}
+
   PlacementChoice Place(const SystemView& view, NetworkId network, SegmentId segment) override {
     AcceleratorSlot* best = nullptr;
-    auto best_key = KeyOf::Worst();
-    Duration best_latency{};
-    for (AcceleratorSlot& slot : slots_.slots()) {
-      const SegmentCost* cost = view.costs().Alone(network, segment, slot.kind);
-      if (cost == nullptr || !Considered(slot)) continue;
-      const auto key = KeyOf::Of(slot, *cost);
-      if (best == nullptr || key < best_key) {
-        best = &slot;
-        best_key = key;
-        best_latency = cost->latency;
+    Duration latency{};
+    for (std::size_t kind = 0; kind < view.costs().kinds(); ++kind) {
+      AcceleratorSlot* const slot = slots_.FirstOfKind(KindId{kind});
+      const SegmentCost* cost = view.costs().Alone(network, segment, KindId{kind});
+      if (slot == nullptr || cost == nullptr) continue;
+      if (best == nullptr || std::tie(cost->latency, slot->available, slot->id) <
+                                 std::tie(latency, best->available, best->id)) {
+        best = slot;
+        latency = cost->latency;
       }
     }
-    return best == nullptr ? PlacementChoice{} : slots_.Book(*best, best_latency);
+    return best == nullptr ? PlacementChoice{} : slots_.Book(*best, latency);
   }
 };
 
-// Among accelerators where it is equally fast, the one that is free first.
-struct LatencyThenLoad {
-  struct Key {
-    Duration latency;
-    Instant available;
-    friend auto operator<=>(const Key&, const Key&) = default;
-  };
-  static Key Worst() { return {}; }
-  static Key Of(const AcceleratorSlot& slot, const SegmentCost& cost) {
-    return {cost.latency, slot.available};
-  }
-};
+class LeastLoaded final : public KindPlacement {
+ public:
+  explicit LeastLoaded(Waiting waiting) : KindPlacement(waiting) {}
 
-struct Load {
-  static Instant Worst() { return kNever; }
-  static Instant Of(const AcceleratorSlot& slot, const SegmentCost&) { return slot.available; }
+  PlacementChoice Place(const SystemView& view, NetworkId network, SegmentId segment) override {
+    AcceleratorSlot* best = nullptr;
+    Duration latency{};
+    for (std::size_t kind = 0; kind < view.costs().kinds(); ++kind) {
+      AcceleratorSlot* const slot = slots_.FirstOfKind(KindId{kind});
+      const SegmentCost* cost = view.costs().Alone(network, segment, KindId{kind});
+      if (slot == nullptr || cost == nullptr) continue;
+      if (best == nullptr ||
+          std::tie(slot->available, slot->id) < std::tie(best->available, best->id)) {
+        best = slot;
+        latency = cost->latency;
+      }
+    }
+    return best == nullptr ? PlacementChoice{} : slots_.Book(*best, latency);
+  }
 };
 
 class Circle final : public SlotPlacement {
@@ -99,9 +105,8 @@ class AnyIdle final : public SlotPlacement {
 std::unique_ptr<Placement> MakePlacement(const PlacementOptions& options, RandomStream random) {
   switch (options.rule) {
     case PlacementRule::kEarliestFinish: return std::make_unique<EarliestFinish>(options.waiting);
-    case PlacementRule::kFastest:
-      return std::make_unique<SmallestKey<LatencyThenLoad>>(options.waiting);
-    case PlacementRule::kLeastLoaded: return std::make_unique<SmallestKey<Load>>(options.waiting);
+    case PlacementRule::kFastest: return std::make_unique<Fastest>(options.waiting);
+    case PlacementRule::kLeastLoaded: return std::make_unique<LeastLoaded>(options.waiting);
     case PlacementRule::kRoundRobin: return std::make_unique<Circle>(options.waiting);
     case PlacementRule::kRandom: return std::make_unique<AnyIdle>(options.waiting, random);
   }

@@ -33,14 +33,25 @@ struct PlacementOptions {
   Waiting waiting = Waiting::kAllowed;
 };
 
+// Who may be passed over by a walk, since asking for them changes nothing.
+enum class Passing : std::uint8_t {
+  kNobody,   // even those who wait count
+  kWaiters,  // those who have nothing usable in reach: they wait, and nobody cares
+};
+
 class Placement {
  public:
   virtual ~Placement() = default;
   // A new decision.
   virtual void Begin(const SystemView& view) = 0;
-  // No accelerator can take anything more at this decision.
+  // No accelerator can take anything more at this decision, but for such as nothing ready can use.
   virtual bool Exhausted() const = 0;
+  // No accelerator can take anything more, whatever it is.
+  virtual bool NoneUsable() const = 0;
   virtual PlacementChoice Place(const SystemView& view, NetworkId network, SegmentId segment) = 0;
+  virtual Passing passing() const = 0;
+  // A segment of this affinity would not have to wait, or could be in the way of others.
+  virtual bool InReach(const SystemView& view, std::size_t affinity) const = 0;
 };
 
 // `random` is used by kRandom alone.

@@ -7,14 +7,19 @@
 
 #include "fairlead/policies/accelerator_slots.h"
 #include "fairlead/policies/fission.h"
-#include "fairlead/policies/scored_walk.h"
+#include "fairlead/policies/lane_numbers.h"
+#include "fairlead/policies/lane_rule.h"
+#include "fairlead/policies/scored_lanes.h"
 #include "fairlead/policies/unit_costs.h"
 
 namespace fairlead {
 namespace {
 
 // Priority over slack, largest first.
-class PriorityOverSlack final : public ScoringRule {
+//
+// Lanes: two for each priority, those in time by deadline, and the late ones: by deadline too, or
+// by arrival where all that is late is alike.
+class PriorityOverSlack final : public ScoringRule, public LaneRule {
  public:
   explicit PriorityOverSlack(LateRule late) : late_(late) {}
 
@@ -25,7 +30,31 @@ class PriorityOverSlack final : public ScoringRule {
     }
   }
 
+  LaneRule* lanes() override { return this; }
+  Spot SpotOf(const SystemView& view, const Job& job, SegmentId /*segment*/) override {
+    const std::size_t number = numbers_.Of(static_cast<std::uint64_t>(job.priority));
+    if (priorities_.size() <= number) priorities_.resize(number + 1);
+    priorities_[number] = job.priority;
+    const bool late = job.priority > 0 && IsLate(view, job.deadline);
+    const bool alike = job.priority == 0 || (late && late_ == LateRule::kUrgent);
+    return {2 * number + (late ? 1 : 0),
+            alike ? static_cast<std::int64_t>(job.serial) : Nanoseconds(job.deadline)};
+  }
+  Standing Best(const SystemView& view, std::size_t lane, std::int64_t key) override {
+    const bool alike = Late(lane) && late_ == LateRule::kUrgent;
+    const Duration slack = alike ? Duration{} : AtNanoseconds(key) - view.now();
+    return {.score = -Quotient(priorities_[lane / 2], slack)};
+  }
+  bool Leaves(const SystemView& view, std::size_t lane, std::int64_t key) override {
+    return !Late(lane) && priorities_[lane / 2] > 0 && IsLate(view, AtNanoseconds(key));
+  }
+
  private:
+  static bool Late(std::size_t lane) { return lane % 2 == 1; }
+  bool IsLate(const SystemView& view, Instant deadline) const {
+    // Where the late are alike, so is what has a nanosecond left.
+    return deadline - view.now() < Duration{late_ == LateRule::kUrgent ? 2 : 0};
+  }
   double Quotient(int priority, Duration slack) const {
     if (priority == 0) return 0;  // also where there is no slack
     if (late_ == LateRule::kUrgent) slack = std::max(slack, Duration{1});
@@ -33,6 +62,8 @@ class PriorityOverSlack final : public ScoringRule {
   }
 
   LateRule late_;
+  LaneNumbers numbers_;
+  std::vector<int> priorities_;  // by number
 };
 
 class Planaria final : public SchedulingPolicy {
@@ -47,13 +78,15 @@ class Planaria final : public SchedulingPolicy {
       costs_.Build(view);
       joined_.resize(view.accelerators().size());
     }
+    ready_.Take(view, order_);
     early_drop_.Begin(view, plan);
     slots_.Begin(view);
-    if (slots_.Exhausted()) return;
-    walk_.Walk(view, early_drop_, order_, [&](const ScoredSegment& entry) {
-      Join(view, entry, plan);
-      return !slots_.Exhausted();
-    });
+    if (!slots_.Exhausted()) {
+      ready_.Walk(view, early_drop_, order_, order_, [&](const ScoredSegment& entry) {
+        Join(view, entry, plan);
+        return !slots_.Exhausted();
+      });
+    }
     for (const AcceleratorSlot& slot : slots_.slots()) {
       if (slot.divided && slot.usable) Divide(view, slot, plan);
     }
@@ -152,7 +185,7 @@ class Planaria final : public SchedulingPolicy {
   EarlyDrop early_drop_;
   UnitCosts costs_;
   AcceleratorSlots slots_{AcceleratorSlots::Index::kOnline, AcceleratorSlots::Units::kDivided};
-  ScoredWalk walk_;
+  ScoredLanes ready_;
   std::vector<std::vector<ScoredSegment>> joined_;  // per accelerator; scratch
   std::vector<FissionTask> tasks_;                  // scratch: what runs, then what joined
   std::vector<AssignmentId> resizable_;             // scratch: what runs
@@ -160,6 +193,10 @@ class Planaria final : public SchedulingPolicy {
 };
 
 }  // namespace
+
+std::unique_ptr<ScoringRule> MakePriorityOverSlack(LateRule late) {
+  return std::make_unique<PriorityOverSlack>(late);
+}
 
 std::unique_ptr<SchedulingPolicy> MakePlanaria(std::string name, const PlanariaOptions& options) {
   return std::make_unique<Planaria>(std::move(name), options);

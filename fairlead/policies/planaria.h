@@ -19,7 +19,7 @@
 //             decide; a hopeless task may wait for as long as there are others.
 // Source      Planaria (Ghodrati et al., MICRO'20), its public scheduler.
 // Cost        O(ready x units) per decision on divided accelerators; where all have one unit,
-//             O(ready) to score, and O(kinds) for each segment walked.
+//             O(priorities), and O(log ready + kinds) for each segment walked.
 #pragma once
 
 #include <memory>
@@ -35,6 +35,9 @@ struct PlanariaOptions {
   LateRule late = LateRule::kLiteral;
   DropRule drop = DropRule::kNone;
 };
+
+// Its order: priority over slack, largest first.
+std::unique_ptr<ScoringRule> MakePriorityOverSlack(LateRule late);
 
 std::unique_ptr<SchedulingPolicy> MakePlanaria(std::string name, const PlanariaOptions& options);
 

@@ -27,9 +27,10 @@ class RandomPolicy final : public SchedulingPolicy {
     // ready, the rest is offered once in a circle from a random place: no draw is repeated.
     const std::size_t draws =
         std::min(ready.size(), kDrawsPerAccelerator * view.accelerators().size());
-    while (!dispatch_.Exhausted() && drawn_.size() < draws)
+    const Placement& placement = dispatch_.placement();
+    while (!placement.NoneUsable() && drawn_.size() < draws)
       Offer(view, ready[DrawOther(ready.size())], plan);
-    if (dispatch_.Exhausted() || draws == ready.size()) return;
+    if (placement.NoneUsable() || draws == ready.size()) return;
     const std::size_t first = random_.Below(ready.size());
     for (std::size_t step = 0; step < ready.size() && !dispatch_.Exhausted(); ++step) {
       const std::size_t at = (first + step) % ready.size();
@@ -41,18 +42,27 @@ class RandomPolicy final : public SchedulingPolicy {
   static constexpr std::size_t kDrawsPerAccelerator = 8;
 
   void Offer(const SystemView& view, const ReadySegment& segment, SchedulingPlan& plan) {
+    if (dispatch_.Exhausted()) return;  // what is idle suits nothing
     if (dispatch_.early_drop().GivenUp(segment.job, view.job(segment.job).serial)) return;
     dispatch_.Offer(view, segment.job, segment.segment, plan);
   }
 
   // A uniform draw among those not drawn yet: the n-th of the rest, where the sorted list of the
-  // drawn ones says how many to step over.
+  // drawn ones says how many to step over. Of these the i-th has drawn_[i] - i before it that were
+  // not drawn, which never falls.
   std::size_t DrawOther(std::size_t size) {
-    std::size_t at = random_.Below(size - drawn_.size());
-    auto position = drawn_.begin();
-    for (; position != drawn_.end() && *position <= at; ++position) ++at;
-    drawn_.insert(position, at);
-    return at;
+    const std::size_t nth = random_.Below(size - drawn_.size());
+    std::size_t over = 0;
+    for (std::size_t end = drawn_.size(); over < end;) {
+      const std::size_t middle = (over + end) / 2;
+      if (drawn_[middle] - middle <= nth) {
+        over = middle + 1;
+      } else {
+        end = middle;
+      }
+    }
+    drawn_.insert(drawn_.begin() + static_cast<std::ptrdiff_t>(over), nth + over);
+    return nth + over;
   }
 
   std::string name_;

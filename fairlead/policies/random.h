@@ -6,8 +6,8 @@
 // Guarantees  nothing but that an accelerator does not idle while it could run something: the
 //             floor that any policy has to beat.
 // Source      textbook.
-// Cost        O(1) expected per start while some idle accelerator suits most segments; O(ready)
-//             at worst, when none does.
+// Cost        a few draws per start while some idle accelerator suits most segments, at most eight
+//             per accelerator; O(ready) when one suits only what was not drawn.
 #pragma once
 
 #include <memory>

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <tuple>
 #include <utility>
@@ -49,17 +50,38 @@ class ReadyQueue {
   // Shows segments in order until `visit` says stop or none is left.
   template <typename Visit>
   void Walk(Visit&& visit) {
-    std::size_t kept = 0;
+    Cursor cursor;
+    const QueuedSegment* entry = At(cursor);
+    while (entry != nullptr && Carry(cursor, visit(*entry))) entry = At(cursor);
+    Close(cursor);
+  }
+
+  // A walk that can be left and resumed: At shows a segment (null: there is none), Keep or Remove
+  // says what becomes of it and steps on, Close ends the walk. No Push before that.
+  struct Cursor {
     std::size_t at = 0;
-    for (bool stop = false; !stop; ++at) {
-      if (at == front_.size() && !PullOne()) break;
-      const Step step = visit(std::as_const(front_[at]));
-      if (step == Step::kKeep || step == Step::kKeepAndStop) front_[kept++] = front_[at];
-      stop = step == Step::kKeepAndStop || step == Step::kRemoveAndStop;
+    std::size_t kept = 0;
+  };
+  const QueuedSegment* At(const Cursor& cursor) {
+    if (cursor.at == front_.size() && !PullOne()) return nullptr;
+    return &front_[cursor.at];
+  }
+  void Keep(Cursor& cursor) { front_[cursor.kept++] = front_[cursor.at++]; }
+  static void Remove(Cursor& cursor) { ++cursor.at; }
+  // Does what a visit of the segment at the cursor said; false: the walk is to stop.
+  bool Carry(Cursor& cursor, Step step) {
+    if (step == Step::kKeep || step == Step::kKeepAndStop) {
+      Keep(cursor);
+    } else {
+      Remove(cursor);
     }
-    if (kept != at)
-      front_.erase(front_.begin() + static_cast<std::ptrdiff_t>(kept),
-                   front_.begin() + static_cast<std::ptrdiff_t>(at));
+    return step == Step::kKeep || step == Step::kRemove;
+  }
+  void Close(Cursor& cursor) {
+    if (cursor.kept != cursor.at)
+      front_.erase(front_.begin() + static_cast<std::ptrdiff_t>(cursor.kept),
+                   front_.begin() + static_cast<std::ptrdiff_t>(cursor.at));
+    cursor = {};
   }
 
   std::size_t size() const { return front_.size() + back_.size(); }
@@ -81,6 +103,40 @@ class ReadyQueue {
 
   std::vector<QueuedSegment> front_;  // ascending; nothing in back_ comes before its last
   std::vector<QueuedSegment> back_;   // heap, smallest on top
+};
+
+// Several queues that are walked as if they were one.
+class ReadyQueues {
+ public:
+  explicit ReadyQueues(std::size_t size = 0) : lanes_(size) {}
+  std::size_t size() const { return lanes_.size(); }
+  void Push(std::size_t queue, const QueuedSegment& entry) { lanes_[queue].queue.Push(entry); }
+
+  // As ReadyQueue::Walk, but at each step without those queues that `open` says no to, by their
+  // number. O(queues) for each step.
+  template <typename Open, typename Visit>
+  void Walk(Open&& open, Visit&& visit) {
+    if (lanes_.size() == 1) return lanes_.front().queue.Walk(visit);
+    for (bool more = true; more;) {
+      Lane* next = nullptr;
+      const QueuedSegment* entry = nullptr;
+      for (std::size_t i = 0; i < lanes_.size(); ++i) {
+        const QueuedSegment* head = lanes_[i].queue.At(lanes_[i].cursor);
+        if (head == nullptr || (entry != nullptr && *entry < *head) || !open(i)) continue;
+        next = &lanes_[i];
+        entry = head;
+      }
+      more = entry != nullptr && next->queue.Carry(next->cursor, visit(*entry));
+    }
+    for (Lane& lane : lanes_) lane.queue.Close(lane.cursor);
+  }
+
+ private:
+  struct Lane {
+    ReadyQueue queue;
+    ReadyQueue::Cursor cursor;
+  };
+  std::vector<Lane> lanes_;
 };
 
 }  // namespace fairlead

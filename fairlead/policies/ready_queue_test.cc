@@ -171,5 +171,44 @@ TEST(ReadyQueue, AgreesWithASet) {
   }
 }
 
+std::vector<std::int64_t> Keys(ReadyQueues& queues, const std::set<std::size_t>& open, Step step) {
+  std::vector<std::int64_t> keys;
+  queues.Walk([&](std::size_t queue) { return open.contains(queue); },
+              [&](const QueuedSegment& entry) {
+                keys.push_back(entry.key);
+                return step;
+              });
+  return keys;
+}
+
+TEST(ReadyQueues, AreWalkedAsOne) {
+  ReadyQueues queues(3);
+  for (std::int64_t key : {5, 1, 4, 2, 6, 3})
+    queues.Push(static_cast<std::size_t>(key % 3), Entry(key));
+  EXPECT_THAT(Keys(queues, {0, 1, 2}, Step::kKeep), ElementsAre(1, 2, 3, 4, 5, 6));
+  EXPECT_THAT(Keys(queues, {0, 1, 2}, Step::kRemoveAndStop), ElementsAre(1));
+  EXPECT_THAT(Keys(queues, {0, 1, 2}, Step::kKeep), ElementsAre(2, 3, 4, 5, 6));
+}
+
+TEST(ReadyQueues, PassOverThoseThatAreClosed) {
+  ReadyQueues queues(3);
+  for (std::int64_t key : {5, 1, 4, 2, 6, 3})
+    queues.Push(static_cast<std::size_t>(key % 3), Entry(key));
+  EXPECT_THAT(Keys(queues, {0, 2}, Step::kRemove), ElementsAre(2, 3, 5, 6));
+  EXPECT_THAT(Keys(queues, {0, 1, 2}, Step::kKeep), ElementsAre(1, 4));
+}
+
+TEST(ReadyQueues, CloseWhileTheyAreWalked) {
+  ReadyQueues queues(2);
+  for (std::int64_t key : {0, 1, 2, 3}) queues.Push(static_cast<std::size_t>(key % 2), Entry(key));
+  std::vector<std::int64_t> keys;
+  queues.Walk([&](std::size_t queue) { return queue == 0 || keys.size() < 2; },
+              [&](const QueuedSegment& entry) {
+                keys.push_back(entry.key);
+                return Step::kKeep;
+              });
+  EXPECT_THAT(keys, ElementsAre(0, 1, 2));
+}
+
 }  // namespace
 }  // namespace fairlead

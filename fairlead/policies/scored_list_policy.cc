@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "fairlead/policies/dispatch.h"
+#include "fairlead/policies/lane_rule.h"
+#include "fairlead/policies/scored_lanes.h"
 #include "fairlead/policies/scored_walk.h"
 
 namespace fairlead {
@@ -21,19 +23,28 @@ class ScoredListPolicy final : public SchedulingPolicy {
   void Observe(const SystemView& view, const Event& event) override { rule_->Observe(view, event); }
 
   void Decide(const SystemView& view, SchedulingPlan& plan) override {
+    LaneRule* lanes = rule_->lanes();
+    if (lanes != nullptr) ready_.Take(view, *lanes);
     dispatch_.Begin(view, plan);
-    if (dispatch_.Exhausted()) return;
-    walk_.Walk(view, dispatch_.early_drop(), *rule_, [&](const ScoredSegment& segment) {
+    // A rule that scores all at once may count the decisions in which it was asked.
+    if (lanes != nullptr ? dispatch_.Exhausted() : dispatch_.placement().NoneUsable()) return;
+    const auto visit = [&](const ScoredSegment& segment) {
       dispatch_.Offer(view, segment.job, segment.segment, plan);
       return !dispatch_.Exhausted();
-    });
+    };
+    if (lanes != nullptr) {
+      ready_.Walk(view, dispatch_.early_drop(), *rule_, *lanes, visit);
+    } else {
+      walk_.Walk(view, dispatch_.early_drop(), *rule_, visit);
+    }
   }
 
  private:
   std::string name_;
   std::unique_ptr<ScoringRule> rule_;
   Dispatch dispatch_;
-  ScoredWalk walk_;
+  ScoredLanes ready_;  // where the rule has lanes,
+  ScoredWalk walk_;    // where it has none
 };
 
 }  // namespace

@@ -2,12 +2,14 @@
 //
 // Assumes   latencies alone are believed known; nothing is known about future arrivals.
 // Steps     1. With drop=early, give up what can no longer make its deadline.
-//           2. If an accelerator can take something, score everything that is ready.
+//           2. If an accelerator can take something, score what is ready: all of it, or, where the
+//              rule has lanes, what could come next.
 //           3. Walk it in that order and ask the placement for each: start it, enqueue it (with a
 //              decision period), or let it wait.
 //           4. Stop when no accelerator can take anything more.
-// Cost      O(ready) per decision for the scores and for putting them roughly in order; exactly in
-//           order only as far as the walk goes. Nothing when all accelerators are busy.
+// Cost      with lanes that of scored_lanes.h. Else O(ready) per decision for the scores and for
+//           putting them roughly in order; exactly in order only as far as the walk goes. Nothing
+//           when all accelerators are busy.
 #pragma once
 
 #include <memory>

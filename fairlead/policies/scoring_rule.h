@@ -34,6 +34,8 @@ enum class LateRule : std::uint8_t {
   kUrgent,   // the most that there is
 };
 
+class LaneRule;
+
 class ScoringRule {
  public:
   virtual ~ScoringRule() = default;
@@ -42,6 +44,8 @@ class ScoringRule {
   // Fills in rank and score of every ready segment, in no particular (but a reproducible) order.
   // Called once per decision, and only if something could start.
   virtual void Score(const SystemView& view, std::span<ScoredSegment> segments) = 0;
+  // Where the rule has lanes, it scores any segments for themselves, not only all of them at once.
+  virtual LaneRule* lanes() { return nullptr; }
 };
 
 // How long a job has been waiting: since its last segment ended, or since its arrival. A job that

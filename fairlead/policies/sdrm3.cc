@@ -1,13 +1,32 @@
 #include "fairlead/policies/sdrm3.h"
 
 #include <algorithm>
+#include <vector>
+
+#include "fairlead/policies/lane_rule.h"
 
 namespace fairlead {
 namespace {
 
-class Sdrm3 final : public ScoringRule {
+// Lanes: one for each segment of each network, by the end of the job's last segment. Waiting makes
+// the score but for an urgency of at most one. While another branch of the job runs or has run, it
+// has waited less than its key says.
+class Sdrm3 final : public ScoringRule, public LaneRule {
  public:
   explicit Sdrm3(LateRule late) : late_(late) {}
+
+  LaneRule* lanes() override { return this; }
+
+  Spot SpotOf(const SystemView& view, const Job& job, SegmentId segment) override {
+    const std::size_t lane = view.costs().SegmentNumber(job.network, segment);
+    if (latencies_.size() <= lane) latencies_.resize(lane + 1);
+    latencies_[lane] = Divisor(view.costs().Fastest(job.network, segment));
+    return {lane, Nanoseconds(job.last_progress)};
+  }
+  Standing Best(const SystemView& view, std::size_t lane, std::int64_t key) override {
+    const Duration waiting = view.now() - AtNanoseconds(key);
+    return {.score = -(1 + static_cast<double>(waiting.count()) / latencies_[lane])};
+  }
 
   void Score(const SystemView& view, std::span<ScoredSegment> segments) override {
     for (ScoredSegment& segment : segments) {
@@ -27,6 +46,7 @@ class Sdrm3 final : public ScoringRule {
   }
 
   LateRule late_;
+  std::vector<double> latencies_;  // per lane
 };
 
 }  // namespace

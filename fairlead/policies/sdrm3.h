@@ -11,7 +11,8 @@
 //             after one latency of waiting, so that under load the rule mostly takes turns.
 // Source      Kim et al., DREAM (ASPLOS 2023; earlier SDRM3), in the form of the public code of
 //             Sparse-DySta (Fan et al., MICRO 2023).
-// Cost        O(ready) per decision.
+// Cost        O(distinct segments) per decision, and O(log ready) for each one that has waited
+//             nearly as long for its latency as those that start.
 #pragma once
 
 #include <memory>

@@ -13,14 +13,18 @@ class SlotPlacement : public Placement {
 
   void Begin(const SystemView& view) override { slots_.Begin(view); }
   bool Exhausted() const override { return slots_.Exhausted(); }
+  bool NoneUsable() const override { return slots_.NoneUsable(); }
+  // What is usable is free before what is not. So where load decides, or nothing else, whoever has
+  // something usable in reach gets it, and whoever waits is in nobody's way.
+  Passing passing() const override { return Passing::kWaiters; }
+  bool InReach(const SystemView& view, std::size_t affinity) const override {
+    return slots_.InReach(view, affinity);
+  }
 
  protected:
-  SlotPlacement(Waiting waiting, AcceleratorSlots::Index index)
-      : waiting_(waiting), slots_(index) {}
-
-  bool Considered(const AcceleratorSlot& slot) const {
-    return slot.available != kNever && (waiting_ == Waiting::kAllowed || slot.usable);
-  }
+  SlotPlacement(Waiting waiting, AcceleratorSlots::Index index,
+                AcceleratorSlots::Reach reach = AcceleratorSlots::Reach::kAnyKind)
+      : waiting_(waiting), slots_(index, AcceleratorSlots::Units::kWhole, reach) {}
 
   Waiting waiting_;
   AcceleratorSlots slots_;
@@ -30,9 +34,22 @@ class SlotPlacement : public Placement {
 // O(accelerators of the kind) to find the next.
 class KindPlacement : public SlotPlacement {
  public:
-  explicit KindPlacement(Waiting waiting)
-      : SlotPlacement(waiting, waiting == Waiting::kAllowed ? AcceleratorSlots::Index::kOnline
-                                                            : AcceleratorSlots::Index::kUsable) {}
+  explicit KindPlacement(Waiting waiting,
+                         AcceleratorSlots::Reach reach = AcceleratorSlots::Reach::kAnyKind)
+      : SlotPlacement(waiting,
+                      waiting == Waiting::kAllowed ? AcceleratorSlots::Index::kOnline
+                                                   : AcceleratorSlots::Index::kUsable,
+                      reach) {}
+};
+
+// Where finish times decide: whoever waits may have made another accelerator the better one for
+// those behind.
+class FinishPlacement : public KindPlacement {
+ public:
+  explicit FinishPlacement(Waiting waiting) : KindPlacement(waiting) {}
+  Passing passing() const override {
+    return waiting_ == Waiting::kAllowed ? Passing::kNobody : Passing::kWaiters;
+  }
 };
 
 }  // namespace fairlead

@@ -41,6 +41,7 @@ SchedulingEngine::SchedulingEngine(EngineWorld world, const EngineOptions& optio
     initial_states_.push_back(std::move(states));
   }
   free_states_.resize(world.networks.size());
+  state_.ready_by_affinity.resize(world.beliefs->affinities());
 }
 
 // ---- Time ----------------------------------------------------------------------------------
@@ -150,11 +151,13 @@ void SchedulingEngine::MakeReady(JobId id, SegmentId segment) {
       SegmentState::kReady | static_cast<std::uint32_t>(state_.ready.size());
   state_.ready.push_back({id, segment, state_.now});
   state_.newly_ready.push_back(state_.ready.back());
+  ++state_.ready_by_affinity[state_.beliefs->Affinity(job.network, segment)];
 }
 
 void SchedulingEngine::RemoveReady(JobId id, SegmentId segment) {
-  std::uint32_t& state =
-      state_.segment_states[state_.jobs[id.index()].first_state + segment.index()];
+  const Job& job = state_.jobs[id.index()];
+  --state_.ready_by_affinity[state_.beliefs->Affinity(job.network, segment)];
+  std::uint32_t& state = state_.segment_states[job.first_state + segment.index()];
   const std::uint32_t position = state & ~SegmentState::kMask;
   const ReadySegment last = state_.ready.back();
   state_.ready.pop_back();

@@ -46,6 +46,7 @@ struct SystemState {
   std::vector<Job> jobs;
   std::vector<std::uint32_t> segment_states;
   std::vector<ReadySegment> ready;
+  std::vector<std::uint32_t> ready_by_affinity;
   std::vector<ReadySegment> newly_ready;
   std::vector<Assignment> assignments;
 };
@@ -78,6 +79,9 @@ class SystemView {
 
   // Every segment that could start now, in no particular (but a reproducible) order.
   std::span<const ReadySegment> ready() const { return state_->ready; }
+  // How many of them have each affinity (CostTable), so that a policy need not look for segments
+  // that suit an accelerator where there are none.
+  std::span<const std::uint32_t> ready_by_affinity() const { return state_->ready_by_affinity; }
   // Those of them that the policy has not been shown before, or has been shown and asked to start
   // in vain. A policy that keeps its own queue only needs these. Some may be gone: ask IsReady.
   std::span<const ReadySegment> newly_ready() const { return state_->newly_ready; }

@@ -1,0 +1,81 @@
+// Ready segments in the order of a scoring rule that has lanes: the same order as ScoredWalk's,
+// from the heads of the lanes alone.
+//
+// A walk keeps the best that each lane can still offer, and scores the next segment of the most
+// promising lane until one that was scored beats all that lanes promise. O(log n) per segment that
+// becomes ready; per decision O(lanes that hold something), and O(log n) for each segment scored:
+// those walked, and those that were promised more than they turned out to have. Where these are
+// more than a part of all, as in a burst of equals, the rest is walked with all scored at once.
+// Allocates only at a new height.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "fairlead/policies/early_drop.h"
+#include "fairlead/policies/lane_rule.h"
+#include "fairlead/policies/ready_queue.h"
+#include "fairlead/policies/scored_walk.h"
+#include "fairlead/policies/scoring_rule.h"
+#include "fairlead/scheduling/system_view.h"
+
+namespace fairlead {
+
+class ScoredLanes {
+ public:
+  // Takes in what has become ready: at every decision, also where nothing can start.
+  void Take(const SystemView& view, LaneRule& lanes);
+
+  // Shows segments in order until `visit` returns false or none is left.
+  template <typename Visit>
+  void Walk(const SystemView& view, const EarlyDrop& early_drop, ScoringRule& rule, LaneRule& lanes,
+            Visit&& visit) {
+    Open(view, lanes);
+    const ScoredSegment* next = Next(view, early_drop, rule, lanes);
+    while (next != nullptr && visit(*next)) next = Next(view, early_drop, rule, lanes);
+    Close(view, lanes);
+    if (next != nullptr || !tired_) return;
+    all_.Walk(view, early_drop, rule, [&](const ScoredSegment& segment) {
+      const bool was_shown = last_.serial != 0 && !(last_ < segment);
+      return was_shown || visit(segment);
+    });
+  }
+
+ private:
+  struct Lane {
+    ReadyQueue queue;
+    ReadyQueue::Cursor cursor;
+    bool listed = false;  // in filled_
+  };
+  // The best that the rest of a lane can offer.
+  struct Offer {
+    Standing best;
+    std::uint32_t lane = 0;
+    friend bool operator>(const Offer& a, const Offer& b) { return b.best < a.best; }
+  };
+
+  void Push(const SystemView& view, LaneRule& lanes, JobId job, SegmentId segment);
+  void Open(const SystemView& view, LaneRule& lanes);
+  void FindOffers(const SystemView& view, LaneRule& lanes);
+  const ScoredSegment* Next(const SystemView& view, const EarlyDrop& early_drop, ScoringRule& rule,
+                            LaneRule& lanes);
+  void ScoreOne(const SystemView& view, const EarlyDrop& early_drop, ScoringRule& rule,
+                LaneRule& lanes);
+  void Close(const SystemView& view, LaneRule& lanes);
+  void Sweep(const SystemView& view);
+
+  std::vector<Lane> lanes_;
+  std::vector<std::uint32_t> filled_;      // lanes that hold something, in no particular order
+  std::size_t size_ = 0;                   // of all lanes, with what is gone and not yet noticed
+  std::vector<Offer> offers_;              // heap, the best on top
+  std::vector<ScoredSegment> candidates_;  // heap, the first on top
+  std::vector<std::uint32_t> touched_;     // lanes whose walk is open
+  std::vector<QueuedSegment> moving_;      // scratch: to be given another spot
+  ScoredSegment last_;                     // shown by this walk
+  std::size_t scored_ = 0;                 // in this walk
+  bool tired_ = false;                     // it would take too many more
+  ScoredWalk all_;
+};
+
+}  // namespace fairlead
