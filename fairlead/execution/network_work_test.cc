@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <stdexcept>
@@ -296,65 +297,87 @@ TEST_F(NetworkWorkTest, ALostProcessorTakesTheTensorsOfAllItsJobsWithIt) {
 
 // ---- All at once ---------------------------------------------------------------------------
 
-// Each processor has a thread that takes any job and carries out its next segment, alone or with
-// others; now and then a job is dropped in the middle, and its slot given to the next.
-TEST_F(NetworkWorkTest, ThreadsHandJobsToEachOther) {
-  constexpr std::size_t kSlots = 12;
-  constexpr std::uint64_t kJobs = 600;
+// Jobs that several threads take turns with: a slot each, given to the next job when one ends.
+class SharedJobs {
+ public:
+  static constexpr std::size_t kSlots = 12;
+  static constexpr std::uint64_t kJobs = 600;
+
+  SharedJobs() {
+    for (std::size_t slot = 0; slot < kSlots; ++slot) Renew(slot);
+  }
+
+  enum class Taken : std::uint8_t { kSome, kNone, kOver };
+  // Takes a few idle jobs that are at the same segment.
+  Taken Take(RandomStream& random, Assignment& segment) {
+    const std::lock_guard lock(mutex_);
+    if (idle_.empty()) return next_serial_ > kJobs ? Taken::kOver : Taken::kNone;
+    const std::size_t most = 1 + random.Below(4);
+    for (int tries = 0; tries < 8 && segment.jobs.size() < most && !idle_.empty(); ++tries) {
+      const std::size_t place = random.Below(idle_.size());
+      const std::size_t slot = idle_[place];
+      if (!segment.jobs.empty() && slots_[slot].segment != segment.segment.index()) continue;
+      segment.segment = SegmentId{slots_[slot].segment};
+      idle_.erase(idle_.begin() + static_cast<std::ptrdiff_t>(place));
+      segment.jobs.emplace_back(slot);
+      segment.serials.push_back(slots_[slot].serial);
+    }
+    return Taken::kSome;
+  }
+
+  // After their segment. Now and then a job is dropped in the middle: `forget` is told.
+  void GiveBack(RandomStream& random, const Assignment& segment,
+                const std::function<void(const JobHandle&)>& forget) {
+    const std::lock_guard lock(mutex_);
+    for (const JobId id : segment.jobs) {
+      const std::size_t slot = id.index();
+      const JobHandle job{id, slots_[slot].serial};
+      if (++slots_[slot].segment == kSegments) {
+        finished_.push_back(job.serial);
+        Renew(slot);
+      } else if (random.Below(20) == 0) {
+        forget(job);
+        Renew(slot);
+      } else {
+        idle_.push_back(slot);
+      }
+    }
+  }
+
+  const std::vector<std::uint64_t>& finished() const { return finished_; }
+
+ private:
   struct Slot {
-    std::uint64_t serial;
+    std::uint64_t serial = 0;
     std::size_t segment = 0;
   };
-  std::mutex mutex;
-  std::vector<std::size_t> idle;
-  std::array<Slot, kSlots> slots;
-  std::uint64_t next_serial = 1;
-  std::vector<std::uint64_t> finished;
-  for (std::size_t slot = 0; slot < kSlots; ++slot) {
-    slots[slot] = {next_serial++};
-    idle.push_back(slot);
+
+  void Renew(std::size_t slot) {
+    if (next_serial_ > kJobs) return;
+    slots_[slot] = {next_serial_++};
+    idle_.push_back(slot);
   }
-  const auto renew = [&](std::size_t slot) {
-    if (next_serial <= kJobs) {
-      slots[slot] = {next_serial++};
-      idle.push_back(slot);
-    }
-  };
+
+  std::mutex mutex_;
+  std::array<Slot, kSlots> slots_;
+  std::vector<std::size_t> idle_;
+  std::uint64_t next_serial_ = 1;
+  std::vector<std::uint64_t> finished_;
+};
+
+// Each processor has a thread that takes any job and carries out its next segment, alone or with
+// others.
+TEST_F(NetworkWorkTest, ThreadsHandJobsToEachOther) {
+  SharedJobs jobs;
   const auto serve = [&](std::size_t processor) {
     RandomStream random(processor, "test");
     while (true) {
-      std::vector<std::size_t> taken;
       Assignment segment = Segment(processor, 0, {});
-      {
-        const std::lock_guard lock(mutex);
-        if (idle.empty() && next_serial > kJobs) return;
-        if (idle.empty()) continue;
-        const std::size_t most = 1 + random.Below(4);
-        for (std::size_t tries = 0; tries < 8 && taken.size() < most && !idle.empty(); ++tries) {
-          const std::size_t place = random.Below(idle.size());
-          const std::size_t slot = idle[place];
-          if (!taken.empty() && slots[slot].segment != segment.segment.index()) continue;
-          segment.segment = SegmentId{slots[slot].segment};
-          idle.erase(idle.begin() + static_cast<std::ptrdiff_t>(place));
-          taken.push_back(slot);
-          segment.jobs.emplace_back(slot);
-          segment.serials.push_back(slots[slot].serial);
-        }
-      }
+      const SharedJobs::Taken taken = jobs.Take(random, segment);
+      if (taken == SharedJobs::Taken::kOver) return;
+      if (taken == SharedJobs::Taken::kNone) continue;
       Run(segment);
-      const std::lock_guard lock(mutex);
-      for (const std::size_t slot : taken) {
-        const JobHandle job{JobId{slot}, slots[slot].serial};
-        if (++slots[slot].segment == kSegments) {
-          finished.push_back(job.serial);
-          renew(slot);
-        } else if (random.Below(20) == 0) {
-          work_->Forget(job);
-          renew(slot);
-        } else {
-          idle.push_back(slot);
-        }
-      }
+      jobs.GiveBack(random, segment, [this](const JobHandle& job) { work_->Forget(job); });
     }
   };
   for (FakeBehaviour& behaviour : behaviour_)
@@ -362,8 +385,8 @@ TEST_F(NetworkWorkTest, ThreadsHandJobsToEachOther) {
   std::vector<std::thread> threads;
   for (std::size_t p = 0; p < kProcessors; ++p) threads.emplace_back(serve, p);
   for (std::thread& thread : threads) thread.join();
-  EXPECT_GT(finished.size(), kJobs / 2);
-  for (const std::uint64_t serial : finished) ExpectOutput(serial);
+  EXPECT_GT(jobs.finished().size(), SharedJobs::kJobs / 2);
+  for (const std::uint64_t serial : jobs.finished()) ExpectOutput(serial);
 }
 
 }  // namespace

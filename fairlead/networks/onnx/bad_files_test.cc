@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "fairlead/networks/onnx/onnx_import.h"
-#include "fairlead/networks/onnx/test_model.h"
+#include "fairlead/networks/onnx/testing/test_model.h"
 #include "fairlead/networks/onnx/weight_filter.h"
 
 namespace fairlead {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "fairlead/networks/onnx/onnx_import.h"
-#include "fairlead/networks/onnx/test_model.h"
+#include "fairlead/networks/onnx/testing/test_model.h"
 
 namespace fairlead {
 namespace {

@@ -12,23 +12,24 @@
 
 #include "fairlead/base/random.h"
 #include "fairlead/networks/graph_builder.h"
+#include "fairlead/networks/testing/random_choices.h"
 
 namespace fairlead {
 namespace {
 
 using Made = std::optional<TensorIndex>;  // none: the step does not go with the tensor
 
-class RandomGraphMaker {
+class RandomGraphMaker : private RandomChoices {
  public:
   explicit RandomGraphMaker(std::uint64_t seed)
-      : random_(seed, "graph"), graph_(fmt::format("random-{}", seed)) {}
+      : RandomChoices(RandomStream(seed, "graph")), graph_(fmt::format("random-{}", seed)) {}
 
   OperatorGraph Make(std::size_t operators) {
     const TensorDims image{Between(1, 6), Between(4, 9), Between(4, 9)};
     tensors_.push_back(graph_.Input("image", image));
     if (Chance(0.3)) tensors_.push_back(graph_.Input("other", image));
     while (graph_.graph().operators.size() < operators) {
-      const Step step = kSteps[random_.Below(kSteps.size())];
+      const Step step = kSteps[random().Below(kSteps.size())];
       if (const Made made = (this->*step)(Pick())) tensors_.push_back(*made);
     }
     ChooseOutputs();
@@ -38,30 +39,10 @@ class RandomGraphMaker {
  private:
   using Step = Made (RandomGraphMaker::*)(TensorIndex);
 
-  // --- Chance.
-
-  bool Chance(double probability) { return random_.Uniform() < probability; }
-  std::int64_t Between(std::int64_t low, std::int64_t high) {
-    return low +
-           static_cast<std::int64_t>(random_.Below(static_cast<std::uint64_t>(high - low + 1)));
-  }
-  float Real(double low, double high) {
-    return static_cast<float>(low + (high - low) * random_.Uniform());
-  }
-  std::vector<float> Reals(std::int64_t count, double low, double high) {
-    std::vector<float> values(static_cast<std::size_t>(count));
-    for (float& value : values) value = Real(low, high);
-    return values;
-  }
-  template <typename T, std::size_t n>
-  T OneOf(const std::array<T, n>& choices) {
-    return choices[random_.Below(n)];
-  }
-
   // The latest tensor, often: so chains arise that can be fused.
   TensorIndex Pick() {
     if (Chance(0.7)) return tensors_.back();
-    return tensors_[random_.Below(tensors_.size())];
+    return tensors_[random().Below(tensors_.size())];
   }
   std::string Name(const char* what) {
     return fmt::format("{}{}", what, graph_.graph().operators.size());
@@ -201,7 +182,7 @@ class RandomGraphMaker {
     std::vector<TensorIndex> others;
     std::ranges::copy_if(tensors_, std::back_inserter(others),
                          [&](TensorIndex other) { return graph_.dims(other) == graph_.dims(x); });
-    TensorIndex other = others[random_.Below(others.size())];
+    TensorIndex other = others[random().Below(others.size())];
     if (other == x && Chance(0.8)) other = *Normalise(x);
     return Chance(0.5) ? Apply(Binary{kind}, {x, other}) : Apply(Binary{kind}, {other, x});
   }
@@ -273,7 +254,7 @@ class RandomGraphMaker {
   Made Reduce(TensorIndex x) {
     TensorDims dims = graph_.dims(x);
     if (dims.size() < 2) return std::nullopt;
-    const auto axis = random_.Below(dims.size());
+    const auto axis = random().Below(dims.size());
     dims[axis] = 1;
     const ReductionKind kind =
         OneOf(std::array{ReductionKind::kMean, ReductionKind::kSum, ReductionKind::kMaximum});
@@ -284,7 +265,7 @@ class RandomGraphMaker {
   Made NormaliseNeighbours(TensorIndex x) {
     if (IsImage(x) && Chance(0.5))
       return Apply(LocalResponseNorm{.size = Between(1, 5), .alpha = 0.5F}, {x});
-    return Apply(Softmax{.axis = random_.Below(graph_.dims(x).size()), .logarithm = Chance(0.3)},
+    return Apply(Softmax{.axis = random().Below(graph_.dims(x).size()), .logarithm = Chance(0.3)},
                  {x});
   }
 
@@ -319,7 +300,7 @@ class RandomGraphMaker {
     Transposition body;
     for (std::size_t i = 0; i < graph_.dims(x).size(); ++i) body.order.push_back(i);
     for (std::size_t i = body.order.size(); i > 1; --i)
-      std::swap(body.order[i - 1], body.order[random_.Below(i)]);
+      std::swap(body.order[i - 1], body.order[random().Below(i)]);
     return Apply(std::move(body), {x});
   }
 
@@ -342,7 +323,7 @@ class RandomGraphMaker {
 
   Made Concatenate(TensorIndex x) {
     std::vector<TensorIndex> parts{x};
-    const auto axis = random_.Below(graph_.dims(x).size());
+    const auto axis = random().Below(graph_.dims(x).size());
     for (TensorIndex other : tensors_) {
       TensorDims dims = graph_.dims(other);
       if (dims.size() != graph_.dims(x).size() || dims[axis] > 6) continue;
@@ -392,7 +373,6 @@ class RandomGraphMaker {
                                      &RandomGraphMaker::Concatenate,
                                      &RandomGraphMaker::ResizeImage};
 
-  RandomStream random_;
   GraphBuilder graph_;
   std::vector<TensorIndex> tensors_;  // to go on with
 };

@@ -1,0 +1,99 @@
+// What changes around an engine that runs: accelerators, tenants, agreements, the policy.
+#include <algorithm>
+#include <utility>
+
+#include "fairlead/base/check.h"
+#include "fairlead/scheduling/engine.h"
+
+namespace fairlead {
+
+void SchedulingEngine::Apply(const AcceleratorLoss& loss) {
+  Record(loss);
+  AcceleratorState& accelerator = state_.accelerators[loss.accelerator.index()];
+  if (!accelerator.online) return;
+  accelerator.online = false;
+  accelerator.free_units = 0;
+  Notify({.kind = EventKind::kAcceleratorLeft, .accelerator = loss.accelerator});
+  const std::vector<AssignmentId> running = std::exchange(accelerator.running, {});
+  const std::vector<AssignmentId> queue = std::exchange(accelerator.queue, {});
+  for (AssignmentId id : running) {
+    backend_.Abort(state_.assignments[id.slot]);
+    Interrupt(id);
+  }
+  for (AssignmentId id : queue) Interrupt(id);
+  RefreshBelief(accelerator);
+}
+
+void SchedulingEngine::Apply(const AcceleratorReturn& back) {
+  Record(back);
+  AcceleratorState& accelerator = state_.accelerators[back.accelerator.index()];
+  if (accelerator.online) return;
+  accelerator.online = true;
+  accelerator.free_units = accelerator.units;
+  accelerator.last_network = {};
+  Notify({.kind = EventKind::kAcceleratorJoined, .accelerator = back.accelerator});
+}
+
+void SchedulingEngine::Apply(const TenantJoin& join) {
+  Record(join);
+  state_.tenants.push_back(join.tenant);
+  Notify({.kind = EventKind::kTenantJoined, .tenant = TenantId{state_.tenants.size() - 1}});
+}
+
+void SchedulingEngine::Apply(const TenantLeave& leave) {
+  Record(leave);
+  for (std::size_t a = 0; a < state_.ledger.size(); ++a) {
+    const AgreementId id{a};
+    if (state_.ledger.Promise(id).tenant == leave.tenant && state_.ledger.IsOpen(id))
+      state_.ledger.Close(id);
+  }
+  Notify({.kind = EventKind::kTenantLeft, .tenant = leave.tenant});
+}
+
+void SchedulingEngine::Apply(const AgreementStart& start) {
+  Record(start);
+  const AgreementId id = state_.ledger.Add(start.agreement);
+  Notify({.kind = EventKind::kAgreementChanged, .agreement = id});
+}
+
+void SchedulingEngine::Apply(const AgreementChange& change) {
+  Record(change);
+  state_.ledger.Change(change.id, change.agreement);
+  Notify({.kind = EventKind::kAgreementChanged, .agreement = change.id});
+}
+
+void SchedulingEngine::Apply(const AgreementEnd& end) {
+  Record(end);
+  state_.ledger.Close(end.id);
+  Notify({.kind = EventKind::kAgreementChanged, .agreement = end.id});
+}
+
+void SchedulingEngine::Apply(const PolicyChange& change) {
+  Record(change);
+  CHECK(policy_factory_ != nullptr);
+  auto policy = policy_factory_(change.policy);
+  CHECK_MSG(policy.has_value(), policy.error().message);  // names are checked when read
+  policy_ = std::move(*policy);
+  state_.newly_ready = state_.ready;
+  Notify({.kind = EventKind::kPolicyChanged});
+}
+
+void SchedulingEngine::Apply(const Reservation& reservation) {
+  Record(reservation);
+  AcceleratorState& accelerator = state_.accelerators[reservation.accelerator.index()];
+  CHECK(accelerator.free_units == accelerator.units);
+  accelerator.free_units = 0;
+  accelerator.believed_free = state_.now + reservation.expected;
+}
+
+void SchedulingEngine::Apply(const Release& release) {
+  Record(release);
+  AcceleratorState& accelerator = state_.accelerators[release.accelerator.index()];
+  // It may have gone, and come back and begun something else, meanwhile.
+  if (!accelerator.online || !accelerator.running.empty()) return;
+  accelerator.free_units = accelerator.units;
+  accelerator.last_network = {};
+  accelerator.believed_free = state_.now;
+}
+
+}  // namespace fairlead
