@@ -15,7 +15,10 @@ WeightsPointer Open(TensorDims dims) {
   return std::make_shared<const Weights>(Weights{.dims = std::move(dims), .values = {}});
 }
 
-const Convolution kOpen{.window = {.kernel = {3, 3}}, .weights = Open({16, 16, 3, 3})};
+// With weights that no other operator shares.
+Convolution OpenConvolution() {
+  return {.window = {.kernel = {3, 3}}, .weights = Open({16, 16, 3, 3})};
+}
 
 // The root of the mean square of what the first output gets.
 double SizeOfOutput(const OperatorGraph& graph) {
@@ -38,8 +41,8 @@ TEST(DrawWeights, AnotherOperatorDoesNotChangeTheRest) {
   const auto weights_of_last = [](bool with_another) {
     GraphBuilder graph;
     const TensorIndex x = graph.Input("x", {16, 9, 9});
-    if (with_another) graph.Output(graph.Apply("other", kOpen, {x}));
-    graph.Output(graph.Apply("conv", kOpen, {x}));
+    if (with_another) graph.Output(graph.Apply("other", OpenConvolution(), {x}));
+    graph.Output(graph.Apply("conv", OpenConvolution(), {x}));
     const OperatorGraph drawn = DrawWeights(graph.Take(), 1);
     return std::get<Convolution>(drawn.operators.back().body).weights->values;
   };
@@ -51,10 +54,10 @@ TEST(DrawWeights, LayersKeepTheSizeOfActivationsAndSums) {
                               ActivationKind::kSilu, ActivationKind::kExp}) {
     GraphBuilder graph;
     TensorIndex x = graph.Input("x", {16, 12, 12});
-    x = graph.Apply("conv1", kOpen, {x});
+    x = graph.Apply("conv1", OpenConvolution(), {x});
     const TensorIndex y = graph.Apply("activation", Activation{kind}, {x});
     x = graph.Apply("add", Binary{BinaryKind::kAdd}, {x, y});
-    graph.Output(graph.Apply("conv2", kOpen, {x}));
+    graph.Output(graph.Apply("conv2", OpenConvolution(), {x}));
     const double size = SizeOfOutput(DrawWeights(graph.Take(), 1));
     EXPECT_GT(size, 0.6) << static_cast<int>(kind);
     EXPECT_LT(size, 1.6) << static_cast<int>(kind);

@@ -35,6 +35,9 @@ class ReadyQueue {
   // What a walk does with the segment it was shown.
   enum class Step : std::uint8_t { kKeep, kRemove, kKeepAndStop, kRemoveAndStop };
 
+  // Makes room for so many in front.
+  void Reserve(std::size_t segments) { front_.reserve(segments); }
+
   void Push(const QueuedSegment& entry) {
     const bool behind_front =
         front_.empty() ? !back_.empty() && back_.front() < entry : front_.back() < entry;

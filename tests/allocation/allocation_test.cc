@@ -174,6 +174,7 @@ constexpr KnownAllocations kKnown[] = {
     {"alpaserve:drop=early", "proportional", 2},
     {"alpaserve:drop=early", "max-min", 2},
     {"alpaserve:drop=early", "periods", 1},
+    {"edf-h:place=random", "periods", 1},
     {"random", "max-min", 1},
     {"random", "overload", 1},
     {"random:drop=early", "periods", 1},

@@ -83,7 +83,7 @@ TEST(ImportOnnx, WhatNoOutputNeedsIsLeftOut) {
 TEST(ImportOnnx, WeightsMayBeInputs) {
   TestModel model({0, 3, 8, 8});
   model.AddInput("w", {4, 3, 3, 3}).Node("Conv", {"x", "w"}, "y");
-  const ImportedNetwork imported = Import(model.Output("y"));
+  const ImportedNetwork imported = ImportLayers(model.Output("y"));
   EXPECT_EQ(imported.network.input, "3x8x8");
   EXPECT_EQ(imported.network.Parameters(), 108);
 }
@@ -91,7 +91,7 @@ TEST(ImportOnnx, WeightsMayBeInputs) {
 TEST(ImportOnnx, AFixedBatchIsKept) {
   TestModel model({8, 3, 8, 8});
   model.Weights("w", {4, 3, 3, 3}).Node("Conv", {"x", "w"}, "c").Node("Softmax", {"c"}, "y");
-  const ImportedNetwork imported = Import(model.Output("y"));
+  const ImportedNetwork imported = ImportLayers(model.Output("y"));
   EXPECT_THAT(imported.warnings, ElementsAre(HasSubstr("for 8 inputs at once")));
   EXPECT_EQ(imported.network.layers[0].shape.n, 8);
   EXPECT_EQ(imported.network.layers[1].shape.operands, 4 * 6 * 6);
@@ -103,7 +103,7 @@ TEST(ImportOnnx, UnknownOperatorsCostWhatTheyReadAndWrite) {
   model.Integers("k", {2}).Node("TopK", {"c", "k"}, "y");
   model.graph().mutable_node(1)->add_output("indices");
   for (const char* name : {"y", "indices"}) model.Output(name, {1, 4, 6, 2});
-  const ImportedNetwork imported = Import(model);
+  const ImportedNetwork imported = ImportLayers(model);
   EXPECT_THAT(
       imported.warnings,
       ElementsAre("operator 'TopK' is not known: costs what it reads and writes (1 time: y)"));
@@ -117,7 +117,7 @@ TEST(ImportOnnx, UnknownDimensionsAreTakenFromTheInput) {
   TestModel model = AfterConvolution();
   model.Node("Relu", {"c"}, "y");
   model.graph().mutable_node(1)->set_domain("com.example");
-  const ImportedNetwork imported = Import(model.Output("y"));
+  const ImportedNetwork imported = ImportLayers(model.Output("y"));
   EXPECT_THAT(
       imported.warnings,
       ElementsAre(HasSubstr("operator 'Relu' is not known"),
@@ -130,7 +130,7 @@ TEST(ImportOnnx, WarnsOfWhatTheShapeCannotSay) {
   TestModel model({1, 3, 9, 9});
   model.Weights("w", {4, 3, 3, 3});
   model.Node("Conv", {"x", "w"}, "y", {{"strides", {2, 1}}, {"dilations", {2, 2}}});
-  const ImportedNetwork imported = Import(model.Output("y"));
+  const ImportedNetwork imported = ImportLayers(model.Output("y"));
   EXPECT_THAT(imported.warnings, ElementsAre(HasSubstr("dilation"), HasSubstr("strides 2x1")));
   EXPECT_EQ(imported.network.layers[0].shape.p, 3);
   EXPECT_EQ(imported.network.layers[0].shape.q, 5);

@@ -14,7 +14,7 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 TEST(ImportOnnx, NamesTheNetworkAfterTheFile) {
-  const ImportedNetwork imported = Import(AfterConvolution().Output("c"));
+  const ImportedNetwork imported = ImportLayers(AfterConvolution().Output("c"));
   EXPECT_EQ(imported.network.name, "net");
   EXPECT_EQ(imported.network.description, "imported from some/net.onnx");
   EXPECT_EQ(imported.network.input, "3x8x8");
@@ -127,7 +127,7 @@ TEST(ImportOnnx, AnAdditionIsALayerWithItsActivation) {
 TEST(ImportOnnx, SharedWeightsCountOnce) {
   TestModel model = AfterConvolution();
   model.Node("Conv", {"x", "w"}, "d").Node("Add", {"c", "d"}, "y");
-  EXPECT_EQ(Import(model.Output("y")).network.Parameters(), 4 * 3 * 9);
+  EXPECT_EQ(ImportLayers(model.Output("y")).network.Parameters(), 4 * 3 * 9);
 }
 
 // Linear layers.

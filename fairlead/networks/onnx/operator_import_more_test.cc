@@ -51,7 +51,7 @@ TEST(ImportOperators, MatMulIsLinear) {
   EXPECT_THAT(body.weights->dims, ElementsAre(2, 3));
   EXPECT_THAT(body.weights->values, ElementsAre(1, 3, 5, 2, 4, 6));
   EXPECT_EQ(body.bias, nullptr);
-  EXPECT_THAT(OutputDims(Import(model)), ElementsAre(5, 2));
+  EXPECT_THAT(OutputDims(ImportGraph(model)), ElementsAre(5, 2));
 }
 
 TestModel PoolOf(const std::string& type, const std::vector<TestAttribute>& attributes) {
@@ -77,7 +77,7 @@ TEST(ImportOperators, PoolsPadAsFarAsTheirLastWindowReaches) {
   TestModel model =
       PoolOf("MaxPool", {{"kernel_shape", {3, 3}}, {"strides", {2, 2}}, {"ceil_mode", {1}}});
   EXPECT_EQ(Only<Pool>(model).window.pad_after, (Array{0, 1}));
-  EXPECT_THAT(OutputDims(Import(model)), ElementsAre(4, 4, 4));
+  EXPECT_THAT(OutputDims(ImportGraph(model)), ElementsAre(4, 4, 4));
   EXPECT_EQ(
       Only<Pool>(PoolOf("MaxPool",
                         {{"kernel_shape", {2, 2}}, {"strides", {2, 3}}, {"pads", {1, 1, 1, 1}}}))
@@ -111,14 +111,14 @@ TEST(ImportOperators, Reductions) {
     const auto body = Only<Reduction>(model);
     EXPECT_EQ(body.kind, kind);
     EXPECT_THAT(body.axes, ElementsAre(0, 2));
-    EXPECT_THAT(OutputDims(Import(model)), ElementsAre(9));
+    EXPECT_THAT(OutputDims(ImportGraph(model)), ElementsAre(9));
   }
 }
 
 TEST(ImportOperators, AReductionOverNothingIsNothing) {
   TestModel model = Image();
   model.Node("Relu", {"x"}, "r").Node("ReduceSum", {"r"}, "y", {{"noop_with_empty_axes", {1}}});
-  EXPECT_THAT(Import(model.Output("y")).operators, SizeIs(1));
+  EXPECT_THAT(ImportGraph(model.Output("y")).operators, SizeIs(1));
 }
 
 TEST(ImportOperators, Paddings) {
@@ -175,7 +175,7 @@ TEST(ImportOperators, RoundingsOfResizes) {
 TEST(ImportOperators, ResizesToSizes) {
   TestModel model = Image();
   model.Integers("sizes", {1, 4, 13, 3}).Node("Resize", {"x", "", "", "sizes"}, "y").Output("y");
-  EXPECT_THAT(OutputDims(Import(model)), ElementsAre(4, 13, 3));
+  EXPECT_THAT(OutputDims(ImportGraph(model)), ElementsAre(4, 13, 3));
 }
 
 TEST(ImportOperators, EarlyResizesAreAsymmetric) {
@@ -217,7 +217,7 @@ TEST(ImportOperators, DropoutsAndTheLikeVanish) {
   TestModel model = Image();
   model.Node("Relu", {"x"}, "r").Node("Dropout", {"r"}, "d").Node("Identity", {"d"}, "i");
   model.Node("Cast", {"i"}, "y", {{"to", {onnx::TensorProto::FLOAT}}}).Output("y");
-  const OperatorGraph graph = Import(model);
+  const OperatorGraph graph = ImportGraph(model);
   EXPECT_THAT(graph.operators, SizeIs(1));
   EXPECT_EQ(graph.outputs[0], graph.operators[0].output);
   EXPECT_EQ(graph.tensors[graph.outputs[0]].name, "y");
@@ -226,7 +226,7 @@ TEST(ImportOperators, DropoutsAndTheLikeVanish) {
 TEST(ImportOperators, EachOperatorComesAfterWhatItReads) {
   TestModel model = Image();
   model.Node("Relu", {"x"}, "a").Node("Tanh", {"x"}, "b").Node("Add", {"a", "b"}, "y").Output("y");
-  const OperatorGraph graph = Import(model);
+  const OperatorGraph graph = ImportGraph(model);
   EXPECT_THAT(graph.operators[0].inputs, ElementsAre(graph.inputs[0]));
   EXPECT_THAT(graph.operators[1].inputs, ElementsAre(graph.inputs[0]));
   EXPECT_THAT(graph.operators[2].inputs,

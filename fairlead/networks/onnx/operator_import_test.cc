@@ -18,7 +18,7 @@ using ::testing::SizeIs;
 using Array = std::array<std::int64_t, 2>;
 
 TEST(ImportOperators, NamesEverythingAsTheFileDoes) {
-  const OperatorGraph graph = Import(Image().Node("Relu", {"x"}, "y").Output("y"));
+  const OperatorGraph graph = ImportGraph(Image().Node("Relu", {"x"}, "y").Output("y"));
   EXPECT_EQ(graph.name, "net");
   EXPECT_EQ(graph.operators[0].name, "y");
   EXPECT_EQ(graph.tensors[graph.inputs[0]].name, "x");
@@ -27,7 +27,7 @@ TEST(ImportOperators, NamesEverythingAsTheFileDoes) {
 
 TEST(ImportOperators, LeavesTheBatchOut) {
   for (std::int64_t batch : {0, 1, 5}) {
-    const OperatorGraph graph = Import(Image(batch).Node("Relu", {"x"}, "y").Output("y"));
+    const OperatorGraph graph = ImportGraph(Image(batch).Node("Relu", {"x"}, "y").Output("y"));
     EXPECT_THAT(graph.tensors[graph.inputs[0]].dims, ElementsAre(4, 9, 8)) << batch;
     EXPECT_THAT(OutputDims(graph), ElementsAre(4, 9, 8)) << batch;
   }
@@ -36,7 +36,7 @@ TEST(ImportOperators, LeavesTheBatchOut) {
 TEST(ImportOperators, LeavesOutWhatNoOutputDependsOn) {
   TestModel model = Image();
   model.Node("Relu", {"x"}, "y").Node("TopK", {"x"}, "z").Output("y");
-  EXPECT_THAT(Import(model).operators, SizeIs(1));
+  EXPECT_THAT(ImportGraph(model).operators, SizeIs(1));
 }
 
 TEST(ImportOperators, ConvolutionsHaveTheirWindows) {
@@ -83,8 +83,8 @@ TestModel Transposed(const std::vector<TestAttribute>& attributes) {
 }
 
 TEST(ImportOperators, TransposedConvolutions) {
-  const OperatorGraph graph =
-      Import(Transposed({{"strides", {2, 2}}, {"pads", {1, 0, 0, 1}}, {"group", {2}}}).Output("y"));
+  const OperatorGraph graph = ImportGraph(
+      Transposed({{"strides", {2, 2}}, {"pads", {1, 0, 0, 1}}, {"group", {2}}}).Output("y"));
   const auto body = BodyOf<Convolution>(graph);
   EXPECT_TRUE(body.transposed);
   EXPECT_EQ(body.groups, 2);
@@ -190,7 +190,7 @@ TEST(ImportOperators, SumsAndTheLike) {
                                    {"Sum", kAdd}}) {
     TestModel model = Image();
     model.AddInput("z", {1, 4, 1, 1}).Node(type, {"z", "x"}, "y").Output("y");
-    const OperatorGraph graph = Import(model);
+    const OperatorGraph graph = ImportGraph(model);
     EXPECT_EQ(BodyOf<Binary>(graph).kind, kind) << type;
     EXPECT_THAT(graph.operators[0].inputs, ElementsAre(graph.inputs[1], graph.inputs[0])) << type;
     EXPECT_THAT(OutputDims(graph), ElementsAre(4, 9, 8)) << type;
@@ -200,7 +200,7 @@ TEST(ImportOperators, SumsAndTheLike) {
 TEST(ImportOperators, SumsOfManyAreAChain) {
   TestModel model = Image();
   model.AddInput("a", {1, 4, 1, 1}).AddInput("b", {1, 1, 9, 1});
-  const OperatorGraph graph = Import(model.Node("Sum", {"a", "b", "x"}, "y").Output("y"));
+  const OperatorGraph graph = ImportGraph(model.Node("Sum", {"a", "b", "x"}, "y").Output("y"));
   ASSERT_THAT(graph.operators, SizeIs(2));
   EXPECT_THAT(graph.tensors[graph.operators[0].output].dims, ElementsAre(4, 9, 1));
   EXPECT_THAT(graph.operators[1].inputs, ElementsAre(graph.operators[0].output, graph.inputs[0]));
@@ -210,7 +210,7 @@ TEST(ImportOperators, SumsOfManyAreAChain) {
 TEST(ImportOperators, SumsOfManyBeginWithWhatIsComputed) {
   TestModel model = Image();
   model.Weights("a", {8}).Weights("b", {1, 8}).Node("Sum", {"a", "b", "x"}, "y").Output("y");
-  const OperatorGraph graph = Import(model);
+  const OperatorGraph graph = ImportGraph(model);
   EXPECT_EQ(graph.operators[0].inputs[0], graph.inputs[0]);
   EXPECT_EQ(graph.operators[1].inputs[0], graph.operators[0].output);
 }
@@ -218,11 +218,11 @@ TEST(ImportOperators, SumsOfManyBeginWithWhatIsComputed) {
 TEST(ImportOperators, ASumOfOneIsNothing) {
   TestModel model = Image();
   model.Node("Relu", {"x"}, "r").Node("Sum", {"r"}, "y").Output("y");
-  EXPECT_THAT(Import(model).operators, SizeIs(1));
+  EXPECT_THAT(ImportGraph(model).operators, SizeIs(1));
 }
 
 GraphTensor SecondOperand(const TestModel& model) {
-  const OperatorGraph graph = Import(model);
+  const OperatorGraph graph = ImportGraph(model);
   return graph.tensors[graph.operators[0].inputs[1]];
 }
 
@@ -246,14 +246,14 @@ TEST(ImportOperators, Concatenations) {
   TestModel model = Image();
   model.AddInput("z", {1, 4, 2, 8}).Node("Concat", {"x", "z"}, "y", {{"axis", {-2}}}).Output("y");
   EXPECT_EQ(Only<Concatenation>(model).axis, 1);
-  EXPECT_THAT(OutputDims(Import(model)), ElementsAre(4, 11, 8));
+  EXPECT_THAT(OutputDims(ImportGraph(model)), ElementsAre(4, 11, 8));
 }
 
 TEST(ImportOperators, SplitsAreSlices) {
   TestModel model = Image();
   model.Integers("sizes", {1, 2, 1}).Node("Split", {"x", "sizes"}, "a", {{"axis", {1}}});
   model.AlsoWrites("b").AlsoWrites("c").Node("Relu", {"c"}, "r").Output("a").Output("r");
-  const OperatorGraph graph = Import(model);  // b is not needed
+  const OperatorGraph graph = ImportGraph(model);  // b is not needed
   ASSERT_THAT(graph.operators, SizeIs(3));
   EXPECT_THAT(BodyOf<Slice>(graph, 0).start, ElementsAre(0, 0, 0));
   EXPECT_THAT(BodyOf<Slice>(graph, 1).start, ElementsAre(3, 0, 0));
@@ -269,21 +269,21 @@ TEST(ImportOperators, Slices) {
   const auto body = Only<Slice>(model);
   EXPECT_THAT(body.start, ElementsAre(0, 1, 7));
   EXPECT_THAT(body.step, ElementsAre(1, 3, -2));
-  EXPECT_THAT(OutputDims(Import(model)), ElementsAre(4, 3, 4));
+  EXPECT_THAT(OutputDims(ImportGraph(model)), ElementsAre(4, 3, 4));
 }
 
 TEST(ImportOperators, Transpositions) {
   TestModel model = Image();
   model.Node("Transpose", {"x"}, "y", {{"perm", {0, 2, 3, 1}}}).Output("y");
   EXPECT_THAT(Only<Transposition>(model).order, ElementsAre(1, 2, 0));
-  EXPECT_THAT(OutputDims(Import(model)), ElementsAre(9, 8, 4));
+  EXPECT_THAT(OutputDims(ImportGraph(model)), ElementsAre(9, 8, 4));
 }
 
 TEST(ImportOperators, Reshapes) {
   TestModel model = Image(2);
   model.Integers("to", {0, -1, 2, 8}).Node("Reshape", {"x", "to"}, "y").Output("y");
   std::ignore = Only<Reshape>(model);
-  EXPECT_THAT(OutputDims(Import(model)), ElementsAre(18, 2, 8));
+  EXPECT_THAT(OutputDims(ImportGraph(model)), ElementsAre(18, 2, 8));
 }
 
 TEST(ImportOperators, ReshapesWhoseTargetIsComputedFromTheShape) {
@@ -292,7 +292,7 @@ TEST(ImportOperators, ReshapesWhoseTargetIsComputedFromTheShape) {
   model.Node("Shape", {"x"}, "s").Node("Gather", {"s", "zero"}, "n");
   model.Node("Concat", {"n", "rest"}, "to", {{"axis", {0}}});
   model.Node("Reshape", {"x", "to"}, "y").Output("y");
-  const OperatorGraph graph = Import(model);
+  const OperatorGraph graph = ImportGraph(model);
   EXPECT_THAT(graph.operators, SizeIs(1));
   EXPECT_THAT(OutputDims(graph), ElementsAre(288));
 }
@@ -301,7 +301,7 @@ TEST(ImportOperators, FlattensAndTheLikeAreReshapes) {
   TestModel model({1, 4, 1, 8});
   model.Integers("two", {2}).Integers("last", {-1}).Node("Squeeze", {"x", "two"}, "a");
   model.Node("Unsqueeze", {"a", "last"}, "b").Node("Flatten", {"b"}, "y").Output("y");
-  const OperatorGraph graph = Import(model);
+  const OperatorGraph graph = ImportGraph(model);
   for (std::size_t i = 0; i < 3; ++i) std::ignore = BodyOf<Reshape>(graph, i);
   EXPECT_THAT(graph.tensors[graph.operators[0].output].dims, ElementsAre(4, 8));
   EXPECT_THAT(graph.tensors[graph.operators[1].output].dims, ElementsAre(4, 8, 1));

@@ -10,13 +10,15 @@
 
 namespace fairlead {
 
-inline ImportedNetwork Import(const TestModel& model) {
+inline ImportedNetwork ImportLayers(const TestModel& model) {
   auto imported = ImportOnnx("some/net.onnx", model.Bytes());
   if (!imported.has_value()) throw std::runtime_error(imported.error().message);
   return std::move(*imported);
 }
 
-std::vector<NetworkLayer> Layers(const TestModel& model) { return Import(model).network.layers; }
+inline std::vector<NetworkLayer> Layers(const TestModel& model) {
+  return ImportLayers(model).network.layers;
+}
 
 // "conv 4x6x6" for each layer: its kind and output.
 inline std::vector<std::string> Summary(const TestModel& model) {

@@ -14,7 +14,7 @@
 namespace fairlead {
 
 // Weights that are left out are drawn.
-inline OperatorGraph Import(const TestModel& model) {
+inline OperatorGraph ImportGraph(const TestModel& model) {
   auto graph = ImportOperators("some/net.onnx", model.Bytes(), {.weights_seed = 1});
   if (!graph.has_value()) throw std::runtime_error(graph.error().message);
   return std::move(*graph);
@@ -28,7 +28,7 @@ Body BodyOf(const OperatorGraph& graph, std::size_t index = 0) {
 // The body of a graph with a single operator.
 template <typename Body>
 Body Only(const TestModel& model) {
-  const OperatorGraph graph = Import(model);
+  const OperatorGraph graph = ImportGraph(model);
   if (graph.operators.size() != 1) throw std::runtime_error("several operators");
   return BodyOf<Body>(graph);
 }
