@@ -35,8 +35,11 @@ class ReadyQueue {
   // What a walk does with the segment it was shown.
   enum class Step : std::uint8_t { kKeep, kRemove, kKeepAndStop, kRemoveAndStop };
 
-  // Makes room for so many in front.
-  void Reserve(std::size_t segments) { front_.reserve(segments); }
+  // Makes room for a front of usual length, and as many behind it.
+  void Reserve() {
+    front_.reserve(kLongestFront + 1);
+    back_.reserve(kLongestFront);
+  }
 
   void Push(const QueuedSegment& entry) {
     const bool behind_front =

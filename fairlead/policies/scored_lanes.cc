@@ -12,7 +12,6 @@ namespace {
 
 // So many segments that are gone are carried along without a thought.
 constexpr std::size_t kGoneAndCarried = 256;
-constexpr std::size_t kRoomOfALane = 32;
 // One by one takes about so many times as long as all at once; a small number pays in any case.
 constexpr std::size_t kOneByOne = 8;
 constexpr std::size_t kSmall = 16;
@@ -33,7 +32,7 @@ void ScoredLanes::Take(const SystemView& view, LaneRule& lanes) {
 void ScoredLanes::Push(const SystemView& view, LaneRule& lanes, JobId id, SegmentId segment) {
   const Job& job = view.job(id);
   const auto [number, key] = lanes.SpotOf(view, job, segment);
-  while (lanes_.size() <= number) lanes_.emplace_back().queue.Reserve(kRoomOfALane);
+  while (lanes_.size() <= number) lanes_.emplace_back().queue.Reserve();
   Lane& lane = lanes_[number];
   lane.queue.Push({key, job.serial, segment, id});
   ++size_;
