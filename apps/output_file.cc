@@ -2,8 +2,8 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace fairlead {
@@ -16,7 +16,8 @@ Result<std::unique_ptr<OutputFile>> OutputFile::Open(std::string path) {
                       !std::filesystem::is_directory(there);
   const std::string target = direct ? file->path_ : file->path_ + ".part";
   file->stream_.open(target, std::ios::binary | std::ios::trunc);
-  if (!file->stream_) return Fail("{}: cannot be written: {}", file->path_, std::strerror(errno));
+  if (!file->stream_)
+    return Fail("{}: cannot be written: {}", file->path_, std::generic_category().message(errno));
   if (!direct) file->part_ = target;
   return file;
 }
@@ -30,7 +31,7 @@ Status OutputFile::Commit() {
   if (stream_.fail()) return Fail("{}: cannot be written: is the disk full?", path_);
   if (part_.empty()) return {};
   if (std::rename(part_.c_str(), path_.c_str()) != 0)
-    return Fail("{}: cannot be written: {}", path_, std::strerror(errno));
+    return Fail("{}: cannot be written: {}", path_, std::generic_category().message(errno));
   part_.clear();
   return {};
 }

@@ -84,11 +84,7 @@ void ReadProfiles(std::string_view name, std::string (*make)(int)) {
   fmt::print("\n");
 }
 
-}  // namespace
-}  // namespace fairlead
-
-int main() {
-  using namespace fairlead;
+void Measure() {
   BuiltInAccelerators();  // their descriptions are read once
   const auto zoo = Zoo();
   fmt::print("zoo, {} networks on {} accelerators: ", zoo.size(), BuiltInAccelerators().size());
@@ -106,5 +102,12 @@ int main() {
   ReadProfiles("one long network", OneLongNetwork);
   ReadProfiles("many networks", ManyNetworks);
   ReadProfiles("one wide layer", OneWideLayer);
+}
+
+}  // namespace
+}  // namespace fairlead
+
+int main() {
+  fairlead::Measure();
   return 0;
 }

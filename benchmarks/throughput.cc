@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kAsked = 1e6;  // segments a second, everywhere
 
-struct Case {
+struct Case {  // NOLINT: in the order in which it is read
   std::string_view name;
   std::string_view policy;
   Sharing sharing;

@@ -12,7 +12,10 @@ namespace {
 // log(gamma(x + 1)) minus Stirling's formula for it.
 double StirlingError(double x) {
   double error = 0;
-  for (; x < 15; ++x) error += (x + 0.5) * std::log1p(1 / x) - 1;
+  while (x < 15) {
+    error += (x + 0.5) * std::log1p(1 / x) - 1;
+    ++x;
+  }
   const double square = x * x;
   const double series =
       1.0 / 12 -

@@ -1,10 +1,10 @@
 #include "fairlead/config/files.h"
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <system_error>
 #include <utility>
 
 namespace fairlead {
@@ -13,10 +13,11 @@ Result<std::string> ReadFile(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) return Fail("{}: is a directory", path);
   std::ifstream stream(path, std::ios::binary);
-  if (!stream) return Fail("{}: cannot be read: {}", path, std::strerror(errno));
+  if (!stream) return Fail("{}: cannot be read: {}", path, std::generic_category().message(errno));
   std::ostringstream text;
   text << stream.rdbuf();
-  if (stream.bad()) return Fail("{}: cannot be read: {}", path, std::strerror(errno));
+  if (stream.bad())
+    return Fail("{}: cannot be read: {}", path, std::generic_category().message(errno));
   return std::move(text).str();
 }
 

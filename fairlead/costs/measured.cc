@@ -101,7 +101,8 @@ class Reader {
     const double elements =
         static_cast<double>(n) * (static_cast<double>(inputs * h) * static_cast<double>(w) +
                                   static_cast<double>(outputs * p) * static_cast<double>(q)) +
-        static_cast<double>(outputs * kh) * static_cast<double>(inputs / groups * kw);
+        static_cast<double>(outputs * kh) * static_cast<double>(inputs / groups) *
+            static_cast<double>(kw);
     if (elements > 1e14) return FailAt(table.PlaceOf(row, "id"), "the layer is too large");
     return m_.word_bytes * static_cast<std::int64_t>(elements);
   }

@@ -25,7 +25,7 @@ TEST(UnitRoofline, ArithmeticGrowsWithTheUnits) {
 }
 
 TEST(UnitRoofline, BandwidthGrowsUntilMemoryIsBusy) {
-  const std::int64_t bytes = 4 * 10'200;
+  const std::int64_t bytes = 40'800;  // 10,200 numbers
   EXPECT_EQ(CostOn(Processor(), kLinear, 2).latency, Duration{100 + bytes / 8});
   EXPECT_EQ(CostOn(Processor(), kLinear, 4).latency, Duration{100 + bytes / 16});
   EXPECT_EQ(CostOn(Processor(), kLinear, 8).latency, Duration{100 + bytes / 16});

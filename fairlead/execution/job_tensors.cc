@@ -106,8 +106,9 @@ JobTensors::Numbers JobTensors::CopyOut(JobState& state, Lock& lock) {
   --holder.readers;
   holder.Remove(sample);
   stilled_.notify_all();
-  if (!copied) GiveBack(network, std::move(numbers));
-  return copied ? std::move(numbers) : Numbers{};
+  if (copied) return numbers;
+  GiveBack(network, std::move(numbers));
+  return {};
 }
 
 void JobTensors::Holder::Remove(std::size_t sample) {

@@ -12,7 +12,6 @@ namespace fairlead {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr AcceleratorId kFirst{0};

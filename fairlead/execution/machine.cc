@@ -4,8 +4,8 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <map>
+#include <system_error>
 #include <type_traits>
 
 #include "fairlead/base/check.h"
@@ -37,7 +37,7 @@ void Machine::Destroy::operator()(hwloc_topology* topology) const {
 
 Machine::Machine(const std::string& description) {
   // It would complain on stderr where /sys is missing, and then find everything all the same.
-  setenv("HWLOC_HIDE_ERRORS", "2", 0);
+  setenv("HWLOC_HIDE_ERRORS", "2", 0);  // NOLINT: before there are threads
   hwloc_topology_t topology = nullptr;
   CHECK(hwloc_topology_init(&topology) == 0);
   topology_.reset(topology);
@@ -75,7 +75,8 @@ Status Machine::BindThread(std::span<const int> cores) const {
   const Bitmap set(hwloc_bitmap_alloc());
   for (int core : cores) hwloc_bitmap_set(set.get(), static_cast<unsigned>(core));
   if (hwloc_set_cpubind(topology_.get(), set.get(), HWLOC_CPUBIND_THREAD) == 0) return {};
-  return Fail("cannot bind a thread to cores {}: {}", FormatCores(cores), std::strerror(errno));
+  return Fail("cannot bind a thread to cores {}: {}", FormatCores(cores),
+              std::generic_category().message(errno));
 }
 
 std::vector<std::int64_t> Machine::CacheShares(std::span<const std::vector<int>> groups) const {

@@ -18,15 +18,13 @@
 namespace fairlead {
 namespace {
 
-using testing::ElementsAre;
-
 constexpr std::size_t kLayers = 9;
 constexpr std::size_t kSegments = 3;  // of three layers each
 constexpr std::size_t kProcessors = 3;
 
 // One network on three processors, alone or in batches of up to four, with two runs for each. A
 // job's input is its serial, half of it and a third of it.
-class NetworkWorkTest : public testing::Test {
+class NetworkWorkTest : public testing::Test {  // NOLINT: GoogleTest makes and deletes it
  protected:
   NetworkWorkTest() {
     LoadSpec spec;

@@ -4,7 +4,7 @@
 
 namespace fairlead {
 
-StridedCopy::StridedCopy(std::vector<StridedDimension> dimensions, std::int64_t from_offset,
+StridedCopy::StridedCopy(const std::vector<StridedDimension>& dimensions, std::int64_t from_offset,
                          std::int64_t to_offset)
     : from_offset_(from_offset), to_offset_(to_offset) {
   for (const StridedDimension& next : dimensions) {

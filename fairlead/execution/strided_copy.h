@@ -19,7 +19,7 @@ class StridedCopy {
  public:
   // The first dimension is the outermost. Dimensions of 1, and neighbours that run on into each
   // other, are merged.
-  StridedCopy(std::vector<StridedDimension> dimensions, std::int64_t from_offset,
+  StridedCopy(const std::vector<StridedDimension>& dimensions, std::int64_t from_offset,
               std::int64_t to_offset);
 
   void Run(const float* from, float* to) const;

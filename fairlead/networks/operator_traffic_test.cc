@@ -35,8 +35,8 @@ class OperatorTrafficTest : public ::testing::Test {
   OperatorGraph graph_{.name = "small"};
 };
 
-constexpr std::int64_t kWeights = 4 * (1000 + 10 + 10);
-constexpr std::int64_t kLargest = 4 * (100 + 10);
+constexpr std::int64_t kWeights = 4L * (1000 + 10 + 10);
+constexpr std::int64_t kLargest = 4L * (100 + 10);
 
 TEST_F(OperatorTrafficTest, IsNothingWhereAllStaysInTheCache) {
   EXPECT_THAT(CountTraffic(graph_, 1, kWeights + kLargest), ElementsAre(0, 0, 0));

@@ -21,7 +21,7 @@ constexpr std::int64_t kBatch = 2;
 
 double LargestIn(const std::vector<float>& values) {
   double largest = 0;
-  for (float value : values) largest = std::max<double>(largest, std::abs(value));
+  for (float value : values) largest = std::max(largest, static_cast<double>(std::abs(value)));
   return largest;
 }
 

@@ -24,7 +24,7 @@ Convolution OpenConvolution() {
 double SizeOfOutput(const OperatorGraph& graph) {
   const auto outputs = ReferenceOutputs(graph, 1, RandomInputs(graph, 1, 1));
   double sum = 0;
-  for (float value : outputs[0]) sum += double{value} * double{value};
+  for (float value : outputs[0]) sum += static_cast<double>(value) * static_cast<double>(value);
   return std::sqrt(sum / static_cast<double>(outputs[0].size()));
 }
 

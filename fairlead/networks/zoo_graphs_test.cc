@@ -145,7 +145,7 @@ TEST(ZooGraph, IsTheSameForTheSameSeedOnly) {
 
 double MeanSquare(const std::vector<float>& values) {
   double sum = 0;
-  for (float value : values) sum += double{value} * double{value};
+  for (float value : values) sum += static_cast<double>(value) * static_cast<double>(value);
   return sum / static_cast<double>(values.size());
 }
 

@@ -165,8 +165,9 @@ class Moca final : public SchedulingPolicy {
     const Duration rest = view.costs().ShortestTail(job.network, segment) -
                           view.costs().Fastest(job.network, segment);
     const Duration slack = std::max(job.deadline - view.now(), kLeastSlack);
-    const double urgency = static_cast<double>((1 + job.priority) / 4) +
-                           std::round(10 * Seconds(left + rest) / Seconds(slack));
+    const auto levels = (1 + job.priority) / 4;  // in whole numbers, as published
+    const double urgency =
+        static_cast<double>(levels) + std::round(10 * Seconds(left + rest) / Seconds(slack));
     const double bytes_per_second = static_cast<double>(cost.dram_bytes) / Seconds(cost.latency);
     const double demand = 100 * bytes_per_second / static_cast<double>(view.platform().bandwidth);
     return {demand, urgency * demand};

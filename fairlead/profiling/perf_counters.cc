@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <fstream>
+#include <system_error>
 
 #include "fairlead/base/check.h"
 
@@ -86,8 +86,8 @@ Status PerfCounters::Add(std::span<const PerfEvent> events, int thread, int core
       close(files_.back());
       files_.pop_back();
     }
-    return Fail("no perf counters: {} cannot be counted ({}; {})", event.name, std::strerror(error),
-                Permitted());
+    return Fail("no perf counters: {} cannot be counted ({}; {})", event.name,
+                std::generic_category().message(error), Permitted());
   }
   return {};
 }

@@ -161,7 +161,7 @@ OperatorGraph DenseGraph(int layers) {
                                .output = output});
     return output;
   };
-  for (int i = 1; i <= layers; ++i) {
+  for (std::int64_t i = 1; i <= layers; ++i) {
     all.push_back(
         add(PointConvolution(16 * i, 16, static_cast<std::uint64_t>(i)), {whole}, {16, 6, 6}));
     whole = add(Concatenation{}, all, {16 * (i + 1), 6, 6});

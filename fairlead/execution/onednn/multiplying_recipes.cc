@@ -28,8 +28,8 @@ struct Multiplication {
   Desc weights_from;
   Desc bias;  // zero where there is none
   Desc result;
-  std::string_view last = "";  // implementation to look at
-  std::string suffix;          // of the recipes' names
+  std::string_view last;  // implementation to look at
+  std::string suffix;     // of the recipes' names
 };
 
 // Inside the primitive, or as calls behind it.

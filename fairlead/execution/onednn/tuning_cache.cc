@@ -37,7 +37,7 @@ std::string MachineName() {
 }
 
 std::string FromEnvironment(const char* name) {
-  const char* const value = std::getenv(name);
+  const char* const value = std::getenv(name);  // NOLINT: nobody changes the environment
   return value == nullptr ? "" : value;
 }
 

@@ -39,9 +39,6 @@ class TuningCache {
   bool changed_ = false;
 };
 
-// "$XDG_CACHE_HOME/fairlead", "~/.cache/fairlead"; empty where neither is set.
-std::string DefaultCacheFolder();
-
 // The content of a cache file as a table; empty where the first line is not ours.
 std::map<std::string, std::string> ParseTunings(std::string_view text);
 

@@ -16,7 +16,7 @@ using testing::ElementsAre;
 using testing::Optional;
 using testing::Pair;
 
-class TuningCaches : public testing::Test {
+class TuningCaches : public testing::Test {  // NOLINT: GoogleTest makes and deletes it
  protected:
   TuningCaches() { std::filesystem::remove_all(folder_); }
   ~TuningCaches() override { std::filesystem::remove_all(folder_); }

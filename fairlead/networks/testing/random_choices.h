@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "fairlead/base/random.h"
@@ -13,7 +12,7 @@ namespace fairlead {
 
 class RandomChoices {
  public:
-  explicit RandomChoices(RandomStream random) : random_(std::move(random)) {}
+  explicit RandomChoices(const RandomStream& random) : random_(random) {}
 
   RandomStream& random() { return random_; }
   bool Chance(double probability) { return random_.Uniform() < probability; }
