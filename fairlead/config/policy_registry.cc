@@ -97,7 +97,8 @@ MadePolicy MakeDrawing(std::string name, const Options& options, const PolicyCon
   return kMake(std::move(name), options, StreamOf(context));
 }
 
-MadePolicy MakeFixed(const std::string& /*name*/, const NoOptions&, const PolicyContext& context) {
+MadePolicy MakeFixed(std::string /*name*/, const NoOptions&,  // NOLINT: as all of them
+                     const PolicyContext& context) {
   if (context.plan.empty())
     return Fail("policy fixed-plan needs a plan: --plan PLAN.csv with --profile and --requests");
   ASSIGN_OR_RETURN(const std::string text, context.read(context.plan));
