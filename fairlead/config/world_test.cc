@@ -3,50 +3,36 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <string>
+#include "fairlead/config/testing/npu_world.h"
 
 namespace fairlead {
 namespace {
 
 using ::testing::HasSubstr;
 
-// Two networks on one npu: `small` takes 10 us, `large` 30 us.
-constexpr const char* kProfile =
-    "network,layer,accelerator,latency_ns,dram_bytes,energy_pj\n"
-    "small,0,npu,10000,0,0\n"
-    "large,0,npu,10000,0,0\n"
-    "large,1,npu,20000,0,0\n";
-
-Result<std::unique_ptr<const World>> Build(const std::string& rest) {
-  const std::string text =
-      "platform: {accelerators: [{kind: npu}]}\nnetworks: {profile: profile}\nhorizon: 1s\n" + rest;
-  ASSIGN_OR_RETURN(Scenario scenario, ParseScenario("test.yaml", text));
-  return BuildWorld(std::move(scenario),
-                    [](const std::string&) -> Result<std::string> { return kProfile; });
-}
-
 double RateOf(const World& world, std::size_t agreement) {
   return MeanRate(world.agreements[agreement].arrivals);
 }
 
 TEST(World, IsolatedLatencyIsThatOfOneJobAlone) {
-  const auto world = Build("tenants: [{networks: [small], rate: 1/s}]").value();
+  const auto world = BuildOnNpu("tenants: [{networks: [small], rate: 1/s}]").value();
   EXPECT_EQ(world->isolated[1], Duration{30'000});
 }
 
 TEST(World, DeadlinesAreFactorsOfIsolatedLatency) {
-  const auto world = Build("deadlines: {factor: 2.5}\ntenants: [{networks: [large], rate: 1/s}]");
+  const auto world =
+      BuildOnNpu("deadlines: {factor: 2.5}\ntenants: [{networks: [large], rate: 1/s}]");
   EXPECT_EQ((*world)->agreements[0].agreement.deadline, Duration{75'000});
 }
 
 // Together the two tenants take 40 us of the npu per round: 25,000 rounds a second.
 TEST(World, LoadOneIsWhatTheFluidBoundCarries) {
-  const auto world = Build("load: 1\ntenants: [{networks: [small, large]}]").value();
+  const auto world = BuildOnNpu("load: 1\ntenants: [{networks: [small, large]}]").value();
   EXPECT_NEAR(RateOf(*world, 0), 25'000, 1);
 }
 
 TEST(World, SharesDivideTheLoad) {
-  const auto world = Build(
+  const auto world = BuildOnNpu(
                          "load: 0.5\ntenants:\n"
                          "  - {name: a, networks: [small], share: 3}\n"
                          "  - {name: b, networks: [small], share: 1}\n")
@@ -55,18 +41,19 @@ TEST(World, SharesDivideTheLoad) {
 }
 
 TEST(World, SaysWhatLoadGivenRatesAre) {
-  const auto world = Build("tenants: [{networks: [small], rate: 30000/s}]").value();
+  const auto world = BuildOnNpu("tenants: [{networks: [small], rate: 30000/s}]").value();
   EXPECT_NEAR(world->offered_load, 0.3, 1e-4);
 }
 
 TEST(World, DealsNetworksInTurn) {
   const auto world =
-      Build("load: 1\ntenants: [{count: 3, networks: [small, large], networks_each: 1}]").value();
+      BuildOnNpu("load: 1\ntenants: [{count: 3, networks: [small, large], networks_each: 1}]")
+          .value();
   EXPECT_EQ(world->agreements[2].agreement.network, NetworkId{std::size_t{0}});
 }
 
 TEST(World, NumbersTenantsInOrderOfJoining) {
-  const auto world = Build(
+  const auto world = BuildOnNpu(
                          "load: 1\ntenants:\n"
                          "  - {name: late, networks: [small], joins: 5ms}\n"
                          "  - {name: early, networks: [small]}\n")
@@ -75,12 +62,12 @@ TEST(World, NumbersTenantsInOrderOfJoining) {
 }
 
 TEST(World, RefusesTenantsOfOneName) {
-  const auto world = Build("load: 1\ntenants: [{networks: [small]}, {networks: [large]}]");
+  const auto world = BuildOnNpu("load: 1\ntenants: [{networks: [small]}, {networks: [large]}]");
   EXPECT_THAT(world.error().message, HasSubstr("tenant 'tenant' stands twice"));
 }
 
 TEST(World, NamesTheNearestNetwork) {
-  const auto world = Build("load: 1\ntenants: [{networks: [smal]}]");
+  const auto world = BuildOnNpu("load: 1\ntenants: [{networks: [smal]}]");
   EXPECT_THAT(world.error().message, HasSubstr("did you mean 'small'?"));
 }
 

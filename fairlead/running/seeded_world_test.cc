@@ -2,29 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include <string>
 #include <variant>
+
+#include "fairlead/config/testing/npu_world.h"
 
 namespace fairlead {
 namespace {
 
-// Two networks on one npu: `small` takes 10 us, `large` 30 us.
-constexpr const char* kProfile =
-    "network,layer,accelerator,latency_ns,dram_bytes,energy_pj\n"
-    "small,0,npu,10000,0,0\n"
-    "large,0,npu,10000,0,0\n"
-    "large,1,npu,20000,0,0\n";
-
-Result<std::unique_ptr<const World>> Build(const std::string& rest) {
-  const std::string text =
-      "platform: {accelerators: [{kind: npu}]}\nnetworks: {profile: profile}\nhorizon: 1s\n" + rest;
-  ASSIGN_OR_RETURN(Scenario scenario, ParseScenario("test.yaml", text));
-  return BuildWorld(std::move(scenario),
-                    [](const std::string&) -> Result<std::string> { return kProfile; });
-}
-
 TEST(SeededWorld, TenantsThatJoinLaterAreInTheTimeline) {
-  const auto world = Build("load: 1\ntenants: [{networks: [small], joins: 5ms, leaves: 6ms}]");
+  const auto world = BuildOnNpu("load: 1\ntenants: [{networks: [small], joins: 5ms, leaves: 6ms}]");
   const SimulationSetup setup = SeededWorld(**world, 1).Setup();
   ASSERT_EQ(setup.timeline.size(), 3U);  // joins, its agreement, leaves
   EXPECT_TRUE(std::holds_alternative<TenantLeave>(setup.timeline[2].input));
@@ -32,8 +18,8 @@ TEST(SeededWorld, TenantsThatJoinLaterAreInTheTimeline) {
 }
 
 TEST(SeededWorld, TargetsAreDealtByZipfInExactNumbers) {
-  const auto world =
-      Build("load: 1\ntenants: [{count: 11, networks: [small], target: {zipf: [70%, 80%, 90%]}}]");
+  const auto world = BuildOnNpu(
+      "load: 1\ntenants: [{count: 11, networks: [small], target: {zipf: [70%, 80%, 90%]}}]");
   int most_frequent = 0;
   for (const ServiceAgreement& agreement : SeededWorld(**world, 1).Setup().world.agreements) {
     if (agreement.target == 0.7) ++most_frequent;
@@ -42,14 +28,14 @@ TEST(SeededWorld, TargetsAreDealtByZipfInExactNumbers) {
 }
 
 TEST(SeededWorld, BeliefsAreTheTruthUnlessTheScenarioSaysSo) {
-  const auto world = Build("load: 1\ntenants: [{networks: [small]}]");
+  const auto world = BuildOnNpu("load: 1\ntenants: [{networks: [small]}]");
   const SeededWorld seeded(**world, 1);
   const NetworkId small{std::size_t{0}};
   EXPECT_EQ(seeded.beliefs().FastestTotal(small), (*world)->truth->FastestTotal(small));
 }
 
 TEST(SeededWorld, BeliefsMayBeWrong) {
-  const auto world = Build("beliefs: {bias: 0.5}\nload: 1\ntenants: [{networks: [small]}]");
+  const auto world = BuildOnNpu("beliefs: {bias: 0.5}\nload: 1\ntenants: [{networks: [small]}]");
   const SeededWorld seeded(**world, 1);
   EXPECT_EQ(seeded.beliefs().FastestTotal(NetworkId{std::size_t{0}}), Duration{15'000});
 }
