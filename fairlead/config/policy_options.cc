@@ -52,17 +52,36 @@ OptionTable OptionsOf(ListPolicyOptions& options) {
 }
 
 OptionTable OptionsOf(PremaOptions& options) {
-  return Before(WordOption("tokens",
-                           "which waiting time earns tokens: all since the last run, at each "
-                           "decision; or each once",
-                           options.tokens,
-                           {{"since-last-run", TokenRule::kSinceLastRun},
-                            {"since-last-update", TokenRule::kSinceLastUpdate}}),
-                OptionsOf(options.list));
+  return Before(
+      WordOption("tokens",
+                 "which waiting time earns tokens: each once; or all since the last run, at "
+                 "each decision, as in public code",
+                 options.tokens,
+                 {{"since-last-run", TokenRule::kSinceLastRun},
+                  {"since-last-update", TokenRule::kSinceLastUpdate}}),
+      OptionsOf(options.list));
 }
 
 OptionTable OptionsOf(Sdrm3Options& options) {
   return Before(LateOption(options.late), OptionsOf(options.list));
+}
+
+OptionTable OptionsOf(VtcOptions& options) {
+  return Before(WordOption("preempt",
+                           "never: a job that has started goes on before others start, as in the "
+                           "source; segment: it queues again after each segment",
+                           options.preemption,
+                           {{"never", Preemption::kNone}, {"segment", Preemption::kSegment}}),
+                OptionsOf(options.list));
+}
+
+OptionTable OptionsOf(DbpOptions& options) {
+  return Before(NumberOption("best_effort",
+                             "the target rate that agreements without one are held to; with 1 all "
+                             "of them have the same distance soon",
+                             options.best_effort, {.low = 0, .high = 1, .unlimited = {}},
+                             {"0.5", "0.8", "1"}),
+                OptionsOf(options.list));
 }
 
 OptionTable OptionsOf(HeraldOptions& options) {
@@ -75,7 +94,7 @@ OptionTable OptionsOf(HeraldOptions& options) {
                        "to run",
                        options.imbalance, {.low = 1, .high = 1000, .unlimited = "any"},
                        {"1", "2", "4", "any"}),
-          WordOption("order", "breadth: jobs take turns by segment; depth: the earliest first",
+          WordOption("order", "depth: the earliest first; breadth: jobs take turns by segment",
                      options.order,
                      {{"breadth", HeraldOrder::kBreadth}, {"depth", HeraldOrder::kDepth}}),
           DropOption(options.drop), WaitOption(options.waiting)};
@@ -90,7 +109,16 @@ OptionTable OptionsOf(AiMtOptions& options) {
 
 OptionTable OptionsOf(AlpaServeOptions& options) {
   return {DurationOption("overhead", "of serving a request, added to its predicted finish",
-                         options.overhead, kLongest, {"none"}),
+                         options.overhead, kLongest, {"none", "11ms"}),
+          WordOption("replicas",
+                     "in-time: a request is offered to accelerators that would meet its deadline "
+                     "if idle; anywhere: to all that can run its network",
+                     options.replicas,
+                     {{"in-time", Replicas::kInTime}, {"anywhere", Replicas::kAnywhere}}),
+          WordOption("clocks",
+                     "corrected: by what has really been done; predicted: never, as in the source",
+                     options.clocks,
+                     {{"corrected", ClockRule::kCorrected}, {"predicted", ClockRule::kPredicted}}),
           DropOption(options.drop)};
 }
 
@@ -107,8 +135,8 @@ OptionTable OptionsOf(PlanariaOptions& options) {
 
 OptionTable OptionsOf(MocaOptions& options) {
   return {WordOption("cut",
-                     "published: each by the others' part of the excess; normalised: cuts sum to "
-                     "the excess",
+                     "normalised: cuts sum to the excess; published: each by the others' part of "
+                     "it, which for more than two is too much",
                      options.cut,
                      {{"published", CutRule::kPublished}, {"normalised", CutRule::kNormalised}}),
           DropOption(options.drop)};

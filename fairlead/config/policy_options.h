@@ -6,6 +6,7 @@
 #include "fairlead/policies/ai_mt.h"
 #include "fairlead/policies/alpaserve.h"
 #include "fairlead/policies/clockwork.h"
+#include "fairlead/policies/dbp.h"
 #include "fairlead/policies/free_for_all.h"
 #include "fairlead/policies/herald.h"
 #include "fairlead/policies/list_policy.h"
@@ -15,6 +16,7 @@
 #include "fairlead/policies/random.h"
 #include "fairlead/policies/sdrm3.h"
 #include "fairlead/policies/static_partition.h"
+#include "fairlead/policies/vtc.h"
 
 namespace fairlead {
 
@@ -26,6 +28,8 @@ OptionTable OptionsOf(NoOptions& options);
 OptionTable OptionsOf(ListPolicyOptions& options);
 OptionTable OptionsOf(PremaOptions& options);
 OptionTable OptionsOf(Sdrm3Options& options);
+OptionTable OptionsOf(VtcOptions& options);
+OptionTable OptionsOf(DbpOptions& options);
 OptionTable OptionsOf(HeraldOptions& options);
 OptionTable OptionsOf(AiMtOptions& options);
 OptionTable OptionsOf(AlpaServeOptions& options);

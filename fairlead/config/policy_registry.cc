@@ -6,7 +6,6 @@
 #include "fairlead/base/units.h"
 #include "fairlead/config/policy_options.h"
 #include "fairlead/config/split.h"
-#include "fairlead/policies/dbp.h"
 #include "fairlead/policies/deficit.h"
 #include "fairlead/policies/dysta.h"
 #include "fairlead/policies/edf.h"
@@ -17,7 +16,6 @@
 #include "fairlead/policies/round_robin.h"
 #include "fairlead/policies/scored_list_policy.h"
 #include "fairlead/policies/sjf.h"
-#include "fairlead/policies/vtc.h"
 
 namespace fairlead {
 namespace {
@@ -85,6 +83,16 @@ MadePolicy MakeSdrm3List(std::string name, const Sdrm3Options& options,
                               StreamOf(context));
 }
 
+MadePolicy MakeVtcList(std::string name, const VtcOptions& options, const PolicyContext& context) {
+  return MakeScoredListPolicy(std::move(name), MakeVirtualTokenCounters(options.preemption),
+                              options.list, StreamOf(context));
+}
+
+MadePolicy MakeDbpList(std::string name, const DbpOptions& options, const PolicyContext& context) {
+  return MakeScoredListPolicy(std::move(name), MakeDistanceBasedPriority(options.best_effort),
+                              options.list, StreamOf(context));
+}
+
 // A policy that draws nothing.
 template <typename Options, std::unique_ptr<SchedulingPolicy> (*kMake)(std::string, const Options&)>
 MadePolicy Make(std::string name, const Options& options, const PolicyContext& /*context*/) {
@@ -128,12 +136,12 @@ std::vector<PolicyEntry> ListPolicies() {
                  &MakeScored<MakeDysta>}),
       Entry(Row<Sdrm3Options>{"sdrm3", "urgency plus starvation; earliest believed finish",
                               &MakeSdrm3List}),
-      Entry(List{"vtc",
-                 "the tenant that has received least work for its weight; earliest believed finish",
-                 &MakeScored<MakeVirtualTokenCounters>}),
-      Entry(List{"dbp",
-                 "the agreement whose window promise breaks soonest; earliest believed finish",
-                 &MakeScored<MakeDistanceBasedPriority>}),
+      Entry(Row<VtcOptions>{
+          "vtc", "the tenant that has received least work for its weight; earliest believed finish",
+          &MakeVtcList}),
+      Entry(Row<DbpOptions>{
+          "dbp", "the agreement whose window promise breaks soonest; earliest believed finish",
+          &MakeDbpList}),
       Entry(List{"deficit", "the agreement furthest below its promise; earliest believed finish",
                  &MakeScored<MakeLargestDeficitFirst>, kDeficitDefaults}),
       Entry(List{"edf-share", "ours: fair shares of hits; finishes what it starts",

@@ -84,7 +84,7 @@ TEST(PolicyRegistry, NumbersAreNotTiedToTheSamples) {
   EXPECT_EQ(CanonicalPolicy("clockwork:ahead=1500us").value(), "clockwork:ahead=1500us");
   EXPECT_EQ(CanonicalPolicy("ai-mt:lookahead=7").value(), "ai-mt:lookahead=7");
   EXPECT_EQ(CanonicalPolicy("herald:imbalance=2.25").value(), "herald:imbalance=2.25");
-  EXPECT_EQ(CanonicalPolicy("alpaserve:overhead=11000us").value(), "alpaserve");
+  EXPECT_EQ(CanonicalPolicy("alpaserve:overhead=11000us").value(), "alpaserve:overhead=11ms");
 }
 
 TEST(PolicyRegistry, AColonWithoutOptionsIsAnError) {

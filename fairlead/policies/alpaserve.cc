@@ -1,12 +1,11 @@
 #include "fairlead/policies/alpaserve.h"
 
 #include <algorithm>
-#include <optional>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "fairlead/policies/accelerator_slots.h"
+#include "fairlead/policies/admission_clocks.h"
 #include "fairlead/policies/newly_ready.h"
 #include "fairlead/policies/ready_queue.h"
 
@@ -16,25 +15,31 @@ namespace {
 class AlpaServe final : public SchedulingPolicy {
  public:
   AlpaServe(std::string name, const AlpaServeOptions& options)
-      : name_(std::move(name)), overhead_(options.overhead), early_drop_(options.drop) {}
+      : name_(std::move(name)),
+        options_(options),
+        clocks_(options.clocks),
+        early_drop_(options.drop) {}
 
   std::string_view Name() const override { return name_; }
 
   void Observe(const SystemView& view, const Event& event) override {
-    if (event.kind != EventKind::kAcceleratorLeft || lanes_.empty()) return;
-    lanes_[event.accelerator.index()].clock = view.now();
+    if (event.kind == EventKind::kAcceleratorLeft) clocks_.Lose(event.accelerator, view.now());
+    if (event.kind == EventKind::kJobFinished) clocks_.Forget(event.job);
   }
 
   void Decide(const SystemView& view, SchedulingPlan& plan) override {
-    if (lanes_.empty()) Prepare(view);
-    for (std::size_t kind = 0; kind < first_.size(); ++kind) FindFirst(view, KindId{kind});
-    for (std::size_t a = 0; a < lanes_.size(); ++a) {
+    if (queues_.empty()) Prepare(view);
+    clocks_.Begin(view);
+    for (std::size_t a = 0; a < queues_.size(); ++a) {
       if (!view.accelerators()[a].online) Evacuate(view, AcceleratorId{a});
     }
-    VisitNewlyReady(view, [&](const ReadySegment& ready, const Job& /*job*/) {
+    VisitNewlyReady(view, [&](const ReadySegment& ready, const Job& job) {
       if (!Admitted(view, ready, plan)) return;
       Queue(view, ready.job, ready.segment);
-      early_drop_.Watch(view, ready);
+      // A job does not leave its home, where one segment runs at a time.
+      early_drop_.Watch(view, ready,
+                        std::max(clocks_.OwedTo(ready.job),
+                                 view.costs().ShortestTail(job.network, ready.segment)));
     });
     early_drop_.GiveUp(view, plan);
     slots_.Begin(view);
@@ -44,10 +49,6 @@ class AlpaServe final : public SchedulingPolicy {
   }
 
  private:
-  struct Lane {
-    Instant clock{};   // when all that was admitted here is predicted to be done
-    ReadyQueue queue;  // by arrival
-  };
   struct Admission {
     std::uint64_t serial = 0;  // of the job that this slot was last asked about
     AcceleratorId home{};      // invalid: each segment finds its own
@@ -55,63 +56,38 @@ class AlpaServe final : public SchedulingPolicy {
   };
 
   void Prepare(const SystemView& view) {
-    const auto accelerators = view.accelerators();
-    lanes_.resize(accelerators.size());
-    for (std::size_t a = 0; a < lanes_.size(); ++a) lanes_[a].clock = accelerators[a].believed_free;
+    queues_.resize(view.accelerators().size());
     const CostTable& costs = view.costs();
-    of_kind_.resize(costs.kinds());
-    first_.resize(costs.kinds());
-    for (std::size_t a = 0; a < lanes_.size(); ++a)
-      of_kind_[accelerators[a].kind.index()].push_back(AcceleratorId{a});
     whole_.resize(view.networks().size() * costs.kinds());
     for (std::size_t i = 0; i < whole_.size(); ++i) {
       const NetworkId network{i / costs.kinds()};
-      Duration sum{};
-      bool possible = true;
       for (std::size_t s = 0; s < view.networks()[network.index()].size(); ++s) {
         const SegmentCost* cost = costs.Alone(network, SegmentId{s}, KindId{i % costs.kinds()});
-        possible = possible && cost != nullptr;
-        if (possible) sum += cost->latency;
+        if (cost == nullptr) whole_[i] = CostTable::kCannotRun;
+        if (whole_[i] != CostTable::kCannotRun) whole_[i] += cost->latency;
       }
-      if (possible) whole_[i] = sum;
     }
   }
 
-  const std::optional<Duration>& Whole(const SystemView& view, NetworkId network,
-                                       KindId kind) const {
+  Duration Whole(const SystemView& view, NetworkId network, KindId kind) const {
     return whole_[network.index() * view.costs().kinds() + kind.index()];
   }
   static KindId KindOf(const SystemView& view, AcceleratorId accelerator) {
     return view.accelerators()[accelerator.index()].kind;
   }
 
-  void FindFirst(const SystemView& view, KindId kind) {
-    AcceleratorId& first = first_[kind.index()];
-    first = {};
-    for (AcceleratorId a : of_kind_[kind.index()]) {
-      if (view.accelerators()[a.index()].online &&
-          (!first.valid() || lanes_[a.index()].clock < lanes_[first.index()].clock))
-        first = a;
+  // The accelerator that the job is offered to: that with the smallest clock among those that hold
+  // its network.
+  AcceleratorId Home(const SystemView& view, const Job& job) const {
+    const auto whole = [&](KindId kind) { return Whole(view, job.network, kind); };
+    if (options_.replicas == Replicas::kInTime) {
+      const Duration longest = job.deadline - job.arrival - options_.overhead;
+      const AcceleratorId home = clocks_.Smallest([&](KindId kind) {
+        return whole(kind) <= longest ? whole(kind) : CostTable::kCannotRun;
+      });
+      if (home.valid()) return home;
     }
-  }
-  void SetClock(const SystemView& view, AcceleratorId accelerator, Instant clock) {
-    lanes_[accelerator.index()].clock = clock;
-    FindFirst(view, KindOf(view, accelerator));
-  }
-
-  // The accelerator with the smallest clock among those there of kinds that suit; ties to the
-  // first.
-  template <typename Suits>
-  AcceleratorId SmallestClock(Suits&& suits) const {
-    AcceleratorId best;
-    for (std::size_t kind = 0; kind < first_.size(); ++kind) {
-      const AcceleratorId first = first_[kind];
-      if (!first.valid() || !suits(KindId{kind})) continue;
-      if (!best.valid() ||
-          std::tie(lanes_[first.index()].clock, first) < std::tie(lanes_[best.index()].clock, best))
-        best = first;
-    }
-    return best;
+    return clocks_.Smallest(whole);
   }
 
   // Asks once for each job. One that has run under another policy is admitted unseen.
@@ -120,15 +96,15 @@ class AlpaServe final : public SchedulingPolicy {
     if (admissions_.size() <= ready.job.index()) admissions_.resize(ready.job.index() + 1);
     Admission& admission = admissions_[ready.job.index()];
     if (admission.serial == job.serial) return !admission.rejected;
-    admission = {.serial = job.serial};
-    admission.home =
-        SmallestClock([&](KindId kind) { return Whole(view, job.network, kind).has_value(); });
+    admission = {.serial = job.serial, .home = Home(view, job)};
     const Instant finish = PredictedFinish(view, ready, admission.home);
-    admission.rejected = !job.started() && (finish == kNever || finish + overhead_ > job.deadline);
+    admission.rejected =
+        !job.started() && (finish == kNever || finish + options_.overhead > job.deadline);
     if (admission.rejected) {
       plan.Reject(ready.job, Reason::kOverload);
     } else if (admission.home.valid()) {
-      SetClock(view, admission.home, finish);
+      const Duration work = Whole(view, job.network, KindOf(view, admission.home));
+      clocks_.Promise(view, ready.job, admission.home, work, finish);
     }
     return !admission.rejected;
   }
@@ -137,13 +113,13 @@ class AlpaServe final : public SchedulingPolicy {
                           AcceleratorId home) const {
     const NetworkId network = view.job(ready.job).network;
     if (home.valid()) {
-      return std::max(view.now(), lanes_[home.index()].clock) +
-             *Whole(view, network, KindOf(view, home));
+      return std::max(view.now(), clocks_.At(home)) + Whole(view, network, KindOf(view, home));
     }
-    const AcceleratorId first = SmallestClock(
-        [&](KindId kind) { return view.costs().Alone(network, ready.segment, kind) != nullptr; });
+    const auto latencies = view.costs().LatenciesAlone(network, ready.segment);
+    const AcceleratorId first =
+        clocks_.Smallest([&](KindId kind) { return latencies[kind.index()]; });
     if (!first.valid()) return kNever;
-    return std::max(view.now(), lanes_[first.index()].clock) +
+    return std::max(view.now(), clocks_.At(first)) +
            view.costs().ShortestTail(network, ready.segment);
   }
 
@@ -151,27 +127,29 @@ class AlpaServe final : public SchedulingPolicy {
   // counts it now. While none of them is there, it waits at the first that could run it.
   void Queue(const SystemView& view, JobId id, SegmentId segment) {
     const Job& job = view.job(id);
-    const auto cost = [&](KindId kind) { return view.costs().Alone(job.network, segment, kind); };
-    AcceleratorId where = admissions_[id.index()].home;
+    const auto latencies = view.costs().LatenciesAlone(job.network, segment);
+    const auto latency = [&](KindId kind) { return latencies[kind.index()]; };
+    const auto on = [&](AcceleratorId a) { return latency(KindOf(view, a)); };
+    const AcceleratorId home = admissions_[id.index()].home;
+    AcceleratorId where = home;
     if (!where.valid() || !view.accelerators()[where.index()].online ||
-        cost(KindOf(view, where)) == nullptr) {
-      where = SmallestClock([&](KindId kind) { return cost(kind) != nullptr; });
+        on(where) == CostTable::kCannotRun) {
+      where = clocks_.Smallest(latency);
       if (where.valid()) {
-        SetClock(
-            view, where,
-            std::max(view.now(), lanes_[where.index()].clock) + cost(KindOf(view, where))->latency);
+        const bool owed = home.valid() && on(home) != CostTable::kCannotRun;
+        clocks_.Move(view, id, segment, where, on(where), owed ? on(home) : Duration{});
       } else {
         where = AcceleratorId{std::size_t{0}};
-        while (cost(KindOf(view, where)) == nullptr) where = AcceleratorId{where.index() + 1};
+        while (on(where) == CostTable::kCannotRun) where = AcceleratorId{where.index() + 1};
       }
     }
-    lanes_[where.index()].queue.Push({Nanoseconds(job.arrival), job.serial, segment, id});
+    queues_[where.index()].Push({Nanoseconds(job.arrival), job.serial, segment, id});
   }
 
   // Finds other places for what waits at an accelerator that is away.
   void Evacuate(const SystemView& view, AcceleratorId accelerator) {
     evacuated_.clear();
-    lanes_[accelerator.index()].queue.Walk([&](const QueuedSegment& entry) {
+    queues_[accelerator.index()].Walk([&](const QueuedSegment& entry) {
       if (view.IsReady(entry.job, entry.serial, entry.segment)) evacuated_.push_back(entry);
       return ReadyQueue::Step::kRemove;
     });
@@ -179,25 +157,25 @@ class AlpaServe final : public SchedulingPolicy {
   }
 
   void Serve(const SystemView& view, AcceleratorSlot& slot, SchedulingPlan& plan) {
-    lanes_[slot.id.index()].queue.Walk([&](const QueuedSegment& entry) {
+    queues_[slot.id.index()].Walk([&](const QueuedSegment& entry) {
       if (!view.IsReady(entry.job, entry.serial, entry.segment) ||
           early_drop_.GivenUp(entry.job, entry.serial))
         return ReadyQueue::Step::kRemove;
       const NetworkId network = view.job(entry.job).network;
       const Duration latency = view.costs().Alone(network, entry.segment, slot.kind)->latency;
       AddToPlan(slots_.Book(slot, latency), entry.job, entry.segment, plan);
+      clocks_.Serve(entry.job, entry.segment, latency);
       return slot.usable ? ReadyQueue::Step::kRemove : ReadyQueue::Step::kRemoveAndStop;
     });
   }
 
   std::string name_;
-  Duration overhead_;
-  std::vector<Lane> lanes_;                          // per accelerator
-  std::vector<std::vector<AcceleratorId>> of_kind_;  // ascending
-  std::vector<AcceleratorId> first_;  // per kind: the smallest clock there; invalid: all are away
-  std::vector<std::optional<Duration>> whole_;  // per network and kind: all its segments there
-  std::vector<Admission> admissions_;           // per job slot
-  std::vector<QueuedSegment> evacuated_;        // scratch
+  AlpaServeOptions options_;
+  AdmissionClocks clocks_;
+  std::vector<ReadyQueue> queues_;        // per accelerator, by arrival
+  std::vector<Duration> whole_;           // per network and kind: all its segments there
+  std::vector<Admission> admissions_;     // per job slot
+  std::vector<QueuedSegment> evacuated_;  // scratch
   AcceleratorSlots slots_;
   EarlyDrop early_drop_;
 };

@@ -32,7 +32,7 @@ class Clockwork final : public SchedulingPolicy {
     });
     early_drop_.Begin(view, plan);
     slots_.Begin(view, options_.ahead);
-    if (!slots_.NoneUsable()) {
+    if (!slots_.Exhausted()) {
       ++decision_;
       last_visited_ = {};
       FindKindsThere(view);
@@ -48,6 +48,8 @@ class Clockwork final : public SchedulingPolicy {
     ReadyQueue waiting;          // by deadline; only if there are batches
     std::uint64_t decision = 0;  // when `started` was counted
     std::uint32_t started = 0;   // of those that the walk has not come to yet
+    std::uint64_t foreseen = 0;  // the last decision that foresaw a batch on a busy accelerator
+    int seats = 0;               // left in it
   };
 
   void Prepare(const SystemView& view) {
@@ -94,14 +96,33 @@ class Clockwork final : public SchedulingPolicy {
     const Instant latest_end = job.deadline - options_.margin - rest;  // of this segment
     const auto [slot, end] = slots_.EarliestFinish(view, job.network, entry.segment);
     if (slot != nullptr && end <= latest_end) {
+      if (!slot->usable) {
+        WaitFor(view, entry, *slot, end);
+        return ReadyQueue::Step::kKeep;
+      }
       StartBatch(view, entry, *slot, latest_end, plan);
-      return slots_.NoneUsable() ? ReadyQueue::Step::kRemoveAndStop : ReadyQueue::Step::kRemove;
+      return slots_.Exhausted() ? ReadyQueue::Step::kRemoveAndStop : ReadyQueue::Step::kRemove;
     }
     // What this plan starts of the job has to begin before the job can be given up.
     if (StartedNow(entry.job) || CouldEndBy(view, job.network, entry.segment, latest_end))
       return ReadyQueue::Step::kKeep;
     early_drop_.GiveUpNow(view, entry.job, plan);
     return ReadyQueue::Step::kRemove;
+  }
+
+  // Its action is foreseen on a busy accelerator, and is sent when that is free. Whoever waits with
+  // the same segment would join it, as far as a batch goes.
+  void WaitFor(const SystemView& view, const QueuedSegment& entry, AcceleratorSlot& slot,
+               Instant end) {
+    const NetworkId network = view.job(entry.job).network;
+    Group& group = GroupOf(network, entry.segment);
+    if (group.foreseen == decision_ && group.seats > 0) {
+      --group.seats;
+      return;
+    }
+    group.foreseen = decision_;
+    group.seats = view.costs().LargestBatch(network, entry.segment, slot.kind) - 1;
+    slots_.Book(slot, end - slot.available);
   }
 
   // When a batch on all units of the slot ends; never where there is no such batch.
@@ -182,7 +203,7 @@ class Clockwork final : public SchedulingPolicy {
   std::string name_;
   ClockworkOptions options_;
   EarlyDrop early_drop_;
-  AcceleratorSlots slots_{AcceleratorSlots::Index::kUsable};
+  AcceleratorSlots slots_{AcceleratorSlots::Index::kOnline};
   ReadyQueue queue_;                      // by latest start
   std::vector<Group> groups_;             // per segment of each network
   std::vector<std::size_t> first_group_;  // per network

@@ -7,19 +7,22 @@
 //             shortest time from it to the end of its network.
 //             1. Requests whose latest start has passed are given up: rejected before they ran,
 //                dropped after.
-//             2. Segments are walked by latest start. Each is offered to the usable accelerator
-//                where it finishes first. If it would still make its deadline there, it starts, in
-//                the largest batch of the same segment that lets it: the others have later
-//                deadlines, since a batch is filled in the same order.
-//             3. One that would be late there waits while another kind of accelerator could make
-//                it, and is given up if none that is there could.
+//             2. Segments are walked by latest start. For each the accelerator is found where it
+//                finishes first, counting what runs there and what this walk has foreseen there.
+//                If it would make its deadline and the accelerator is usable, it starts, in the
+//                largest batch of the same segment that lets it: the others have later deadlines,
+//                since a batch is filled in the same order. If the accelerator is busy, it waits,
+//                and is foreseen there.
+//             3. One that would be late waits while some kind of accelerator could make it if it
+//                were idle, and is given up if none that is there could.
 //             Usable is an idle accelerator; with ahead=10ms also one that is believed to be free
 //             within that time, once. The policy asks to be woken for it.
 // Guarantees  while beliefs are right, no segment starts that makes its job late by itself.
 //             Tenants, weights and priorities are not looked at.
 // Source      Clockwork (Gujarati et al., OSDI'20).
 // Cost        O(log n) per ready segment, O(kinds) for each one walked, and the size of a batch
-//             for each start. A walk ends when no accelerator is usable.
+//             for each start. A walk ends when no accelerator is usable that anything ready can
+//             run on.
 #pragma once
 
 #include <memory>

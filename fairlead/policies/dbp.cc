@@ -17,6 +17,8 @@ int MissesAllowed(double target) {
 
 class DistanceBasedPriority final : public ScoringRule {
  public:
+  explicit DistanceBasedPriority(double best_effort) : best_effort_(best_effort) {}
+
   void Observe(const SystemView& view, const Event& event) override {
     if (event.kind == EventKind::kJobFinished) {
       const AgreementId agreement = view.job(event.job).agreement;
@@ -39,8 +41,9 @@ class DistanceBasedPriority final : public ScoringRule {
   }
 
  private:
-  static MissDistance Derive(const SystemView& view, AgreementId agreement) {
-    return MissDistance(kWindow, MissesAllowed(view.ledger().TargetRate(agreement)));
+  MissDistance Derive(const SystemView& view, AgreementId agreement) const {
+    const double target = view.ledger().Promise(agreement).target.value_or(best_effort_);
+    return MissDistance(kWindow, MissesAllowed(target));
   }
   MissDistance& Derived(const SystemView& view, AgreementId agreement) {
     while (derived_.size() <= agreement.index())
@@ -48,13 +51,14 @@ class DistanceBasedPriority final : public ScoringRule {
     return derived_[agreement.index()];
   }
 
+  double best_effort_;                 // the target of who has none
   std::vector<MissDistance> derived_;  // per agreement, used where it has no window
 };
 
 }  // namespace
 
-std::unique_ptr<ScoringRule> MakeDistanceBasedPriority() {
-  return std::make_unique<DistanceBasedPriority>();
+std::unique_ptr<ScoringRule> MakeDistanceBasedPriority(double best_effort) {
+  return std::make_unique<DistanceBasedPriority>(best_effort);
 }
 
 }  // namespace fairlead

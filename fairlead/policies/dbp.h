@@ -6,7 +6,7 @@
 //             its promise is broken, 0 when it is broken now. The smallest distance goes first,
 //             ties to the earlier deadline. An agreement without a window is held to its target
 //             rate in a window of 20, rounded down to whole failures: 90 % allows two. Best effort
-//             counts as 100 %.
+//             is held to a target of the option's.
 // Guarantees  none in overload; it spreads failures so that few windows are broken, where EDF
 //             spreads them without looking. Whoever is broken already comes first, and stays there
 //             until the window has recovered.
@@ -16,10 +16,16 @@
 
 #include <memory>
 
+#include "fairlead/policies/list_policy.h"
 #include "fairlead/policies/scoring_rule.h"
 
 namespace fairlead {
 
-std::unique_ptr<ScoringRule> MakeDistanceBasedPriority();
+struct DbpOptions {
+  double best_effort = 0.85;  // the target that best effort is held to
+  ListPolicyOptions list;
+};
+
+std::unique_ptr<ScoringRule> MakeDistanceBasedPriority(double best_effort);
 
 }  // namespace fairlead

@@ -33,7 +33,7 @@ class DistanceTest : public ::testing::Test {
 
   SystemState state_;
   AgreementId agreement_;
-  std::unique_ptr<ScoringRule> rule_ = MakeDistanceBasedPriority();
+  std::unique_ptr<ScoringRule> rule_ = MakeDistanceBasedPriority(0.8);
 };
 
 // 2 of any 3 deadlines must be met, as in the example of Hamdaoui and Ramanathan. After met, met,
@@ -72,8 +72,10 @@ TEST_F(DistanceTest, ComesFromTheTargetWithoutAWindow) {
   EXPECT_EQ(Distance(), 0);
 }
 
-TEST_F(DistanceTest, BestEffortAffordsNothing) {
+TEST_F(DistanceTest, BestEffortIsHeldToTheTargetOfTheOption) {
   Promise(0, 0);
+  EXPECT_EQ(Distance(), 5);  // 80 %: four of 20
+  rule_ = MakeDistanceBasedPriority(1);
   EXPECT_EQ(Distance(), 1);
 }
 
@@ -84,7 +86,7 @@ TEST_F(DistanceTest, ATargetOfZeroNeverBreaks) {
 }
 
 TEST_F(DistanceTest, AChangedTargetBeginsAfresh) {
-  Promise(0, 0);
+  Promise(0, 0, 1.0);
   End(Outcome::kMiss);
   EXPECT_EQ(Distance(), 0);
   ServiceAgreement changed = state_.ledger.Promise(agreement_);

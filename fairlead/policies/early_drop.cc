@@ -13,9 +13,13 @@ void EarlyDrop::Begin(const SystemView& view, SchedulingPlan& plan) {
 
 void EarlyDrop::Watch(const SystemView& view, const ReadySegment& ready) {
   if (rule_ == DropRule::kNone) return;
+  Watch(view, ready, view.costs().ShortestTail(view.job(ready.job).network, ready.segment));
+}
+
+void EarlyDrop::Watch(const SystemView& view, const ReadySegment& ready, Duration rest) {
+  if (rule_ == DropRule::kNone) return;
   const Job& job = view.job(ready.job);
-  const Duration tail = view.costs().ShortestTail(job.network, ready.segment);
-  PushHeap(heap_, {job.deadline - margin_ - tail, job.serial, ready.job, ready.segment});
+  PushHeap(heap_, {job.deadline - margin_ - rest, job.serial, ready.job, ready.segment});
 }
 
 void EarlyDrop::GiveUp(const SystemView& view, SchedulingPlan& plan) {

@@ -28,6 +28,9 @@ class EarlyDrop {
   // its two steps, for policies that do not watch everything.
   void Begin(const SystemView& view, SchedulingPlan& plan);
   void Watch(const SystemView& view, const ReadySegment& ready);
+  // The same for a segment that a rule of the policy's own lets end its job no sooner than `rest`
+  // after it starts.
+  void Watch(const SystemView& view, const ReadySegment& ready, Duration rest);
   // Adds the drops and rejects that are due to the plan.
   void GiveUp(const SystemView& view, SchedulingPlan& plan);
   // Adds the drop or reject of a job that the caller knows to be hopeless.

@@ -30,7 +30,7 @@ enum class HeraldOrder : std::uint8_t { kBreadth, kDepth };
 struct HeraldOptions {
   HeraldMetric metric = HeraldMetric::kLatency;
   double imbalance = 1.5;  // at least 1; infinity: preference alone
-  HeraldOrder order = HeraldOrder::kBreadth;
+  HeraldOrder order = HeraldOrder::kDepth;
   DropRule drop = DropRule::kNone;
   Waiting waiting = Waiting::kAllowed;
 };

@@ -32,7 +32,7 @@ namespace fairlead {
 enum class CutRule : std::uint8_t { kPublished, kNormalised };
 
 struct MocaOptions {
-  CutRule cut = CutRule::kPublished;
+  CutRule cut = CutRule::kNormalised;
   DropRule drop = DropRule::kNone;
 };
 

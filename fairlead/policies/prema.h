@@ -32,7 +32,7 @@ enum class TokenRule : std::uint8_t {
 };
 
 struct PremaOptions {
-  TokenRule tokens = TokenRule::kSinceLastRun;
+  TokenRule tokens = TokenRule::kSinceLastUpdate;
   ListPolicyOptions list;
 };
 

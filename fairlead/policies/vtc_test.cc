@@ -40,14 +40,17 @@ class CountersTest : public ::testing::Test {
     Observe({.kind = EventKind::kJobArrived, .job = id});
     return id;
   }
+  AssignmentId AssignmentOf(JobId job) {
+    state_.assignments[0] = {.id = {0, 0}, .segment = kSegment, .jobs = {job}};
+    return {0, 0};
+  }
   void Start(JobId job) {
     std::erase(waiting_, job);
-    state_.assignments[0] = {.id = {0, 0}, .segment = kSegment, .jobs = {job}};
-    Observe({.kind = EventKind::kSegmentStarted, .assignment = {0, 0}});
+    Observe({.kind = EventKind::kSegmentStarted, .assignment = AssignmentOf(job)});
   }
   void Finish(JobId job) { Observe({.kind = EventKind::kJobFinished, .job = job}); }
-  // Whose turn it is, one after another: the tenants of what waits, in order.
-  std::vector<std::size_t> Turns() {
+  // Whose turn it is, one after another: what waits, in order.
+  std::vector<JobId> TurnsOfJobs() {
     std::vector<ScoredSegment> segments;
     segments.reserve(waiting_.size());
     for (const JobId job : waiting_)
@@ -55,10 +58,15 @@ class CountersTest : public ::testing::Test {
           {.serial = state_.jobs[job.index()].serial, .job = job, .segment = kSegment});
     rule_->Score(SystemView(state_), segments);
     std::ranges::sort(segments, std::less<>{});
+    std::vector<JobId> jobs;
+    jobs.reserve(segments.size());
+    for (const ScoredSegment& segment : segments) jobs.push_back(segment.job);
+    return jobs;
+  }
+  std::vector<std::size_t> Turns() {
     std::vector<std::size_t> tenants;
-    tenants.reserve(segments.size());
-    for (const ScoredSegment& segment : segments)
-      tenants.push_back(state_.jobs[segment.job.index()].tenant.index());
+    for (const JobId job : TurnsOfJobs())
+      tenants.push_back(state_.jobs[job.index()].tenant.index());
     return tenants;
   }
 
@@ -68,7 +76,7 @@ class CountersTest : public ::testing::Test {
   std::unique_ptr<CostTable> costs_;
   SystemState state_;
   std::vector<JobId> waiting_;
-  std::unique_ptr<ScoringRule> rule_ = MakeVirtualTokenCounters();
+  std::unique_ptr<ScoringRule> rule_ = MakeVirtualTokenCounters(Preemption::kNone);
 };
 
 // Prices are 12 and 4: tags 0, 12, 24 and 0, 4, 8, 12, 16, 20.
@@ -104,6 +112,20 @@ TEST_F(CountersTest, WhoComesToAnEmptyHouseIsLiftedToTheLastThatLeft) {
   EXPECT_EQ(Turns(), (std::vector<std::size_t>{kHeavy, kLight}));
   Arrive(kHeavy);  // 16
   EXPECT_EQ(Turns(), (std::vector<std::size_t>{kHeavy, kLight, kHeavy}));
+}
+
+TEST_F(CountersTest, WhoWasAdmittedGoesOnInOrderOfAdmission) {
+  const JobId first = Arrive(kLight);
+  const JobId second = Arrive(kLight);
+  Arrive(kHeavy);
+  for (const JobId job : {second, first}) {  // admitted in this order; both are ready again
+    state_.jobs[job.index()].first_start = Instant{Duration{job == second ? 1 : 2}};
+    Observe({.kind = EventKind::kSegmentStarted, .assignment = AssignmentOf(job)});
+  }
+  EXPECT_EQ(TurnsOfJobs(), (std::vector<JobId>{second, first, waiting_.back()}));
+  rule_ = MakeVirtualTokenCounters(Preemption::kSegment);  // counters at 0: the earlier arrival
+  Observe({.kind = EventKind::kPolicyChanged});
+  EXPECT_EQ(TurnsOfJobs(), (std::vector<JobId>{first, waiting_.back(), second}));
 }
 
 TEST_F(CountersTest, LiftingTakesNothingAway) {

@@ -272,7 +272,7 @@ std::vector<Reading> Readings() {
   return {
       // What is left of a graph is its longest path for sjf: only chains have one reading.
       {.policy = "sjf", .rule = ShortestJobFirst, .shapes = {Shape::kChains}},
-      {.policy = "prema-h", .rule = Prema},
+      {.policy = "prema-h:tokens=since-last-run", .rule = Prema},
       {.policy = "dysta", .rule = Dysta},
       {.policy = "sdrm3", .rule = Sdrm3},
       {.policy = "planaria", .rule = Planaria},
