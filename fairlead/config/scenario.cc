@@ -89,9 +89,12 @@ Status ReadDeadlines(const ConfigNode& node, Scenario& scenario) {
 }
 
 Status ReadBeliefs(const ConfigNode& node, BeliefError& beliefs) {
-  ASSIGN_OR_RETURN(const ConfigMap map, ConfigMap::Open(node, {"bias", "noise"}));
+  ASSIGN_OR_RETURN(const ConfigMap map,
+                   ConfigMap::Open(node, {"bias", "noise", "network_noise", "kind_noise"}));
   RETURN_IF_ERROR(map.ReadNumber("bias", beliefs.bias, -0.99, 100));
-  return map.ReadNumber("noise", beliefs.noise, 0, 5);
+  RETURN_IF_ERROR(map.ReadNumber("noise", beliefs.noise, 0, 5));
+  RETURN_IF_ERROR(map.ReadNumber("network_noise", beliefs.network_noise, 0, 5));
+  return map.ReadNumber("kind_noise", beliefs.kind_noise, 0, 5);
 }
 
 Status ReadCharge(const ConfigNode& node, ChargeConfig& charge) {

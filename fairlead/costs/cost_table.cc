@@ -13,6 +13,21 @@ namespace {
 // Errors of beliefs make nothing larger than this: sums over a network must not overflow.
 constexpr std::int64_t kLargest = 10'000'000'000'000;
 
+SegmentCost Scaled(const SegmentCost& cost, double factor) {
+  const auto scaled = [factor](std::int64_t value) {
+    const auto largest = static_cast<double>(std::max(value, kLargest));
+    return static_cast<std::int64_t>(
+        std::llround(std::min(static_cast<double>(value) * factor, largest)));
+  };
+  return {.latency = Duration{scaled(cost.latency.count())},
+          .dram_bytes = scaled(cost.dram_bytes),
+          .energy_pj = scaled(cost.energy_pj)};
+}
+
+double SharedFactor(const std::vector<double>& factors, std::size_t index) {
+  return factors.empty() ? 1 : factors[index];
+}
+
 }  // namespace
 
 CostTable::CostTable(std::span<const NetworkGraph> networks, const Platform& platform)
@@ -132,19 +147,18 @@ void CostTable::FindAffinities() {
 }
 
 CostTable CostTable::Perturbed(std::span<const NetworkGraph> networks, const BeliefError& error,
-                               RandomStream& random) const {
+                               const SharedErrors& shared, RandomStream& random) const {
   CostTable believed = *this;
-  for (Entry& entry : believed.entries_) {
-    for (Variant& variant : entry.variants) {
-      const double factor = (1 + error.bias) * std::exp(error.noise * random.Normal());
-      const auto scaled = [factor](std::int64_t value) {
-        const auto largest = static_cast<double>(std::max(value, kLargest));
-        return static_cast<std::int64_t>(
-            std::llround(std::min(static_cast<double>(value) * factor, largest)));
-      };
-      variant.cost.latency = Duration{scaled(variant.cost.latency.count())};
-      variant.cost.dram_bytes = scaled(variant.cost.dram_bytes);
-      variant.cost.energy_pj = scaled(variant.cost.energy_pj);
+  for (std::size_t n = 0; n < networks.size(); ++n) {
+    const std::size_t begin = segment_offset_[n] * kinds_;
+    const std::size_t end = segment_offset_[n + 1] * kinds_;
+    for (std::size_t i = begin; i < end; ++i) {
+      const double common =
+          SharedFactor(shared.networks, n) * SharedFactor(shared.kinds, i % kinds_);
+      for (Variant& variant : believed.entries_[i].variants) {
+        const double own = (1 + error.bias) * std::exp(error.noise * random.Normal());
+        variant.cost = Scaled(variant.cost, own * common);
+      }
     }
   }
   believed.Seal(networks);

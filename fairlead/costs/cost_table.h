@@ -46,11 +46,23 @@ struct RankedKind {
   friend auto operator<=>(const RankedKind&, const RankedKind&) = default;
 };
 
-// The error of beliefs: each entry is multiplied by (1 + bias) and by a log-normal factor of
-// median 1 whose deviation (of the logarithm) is `noise`.
+// The error of beliefs: each entry is multiplied by (1 + bias) and by log-normal factors of median
+// 1: its own, one that all entries of its network share, and one that all entries of its kind
+// share. Each noise is the deviation of the factor's logarithm.
 struct BeliefError {
   double bias = 0;
   double noise = 0;
+  double network_noise = 0;
+  double kind_noise = 0;
+
+  bool none() const { return bias == 0 && noise == 0 && network_noise == 0 && kind_noise == 0; }
+};
+
+// What was drawn of the factors that entries share, by network and by kind; where nothing was, all
+// are 1.
+struct SharedErrors {
+  std::vector<double> networks;
+  std::vector<double> kinds;
 };
 
 class CostTable {
@@ -111,9 +123,10 @@ class CostTable {
   // Computes what is derived from the entries. Call once, after the last Set.
   void Seal(std::span<const NetworkGraph> networks);
 
-  // This table seen through an error, drawn entry by entry from the stream.
+  // This table seen through an error, drawn entry by entry from the stream; what entries share was
+  // drawn before.
   CostTable Perturbed(std::span<const NetworkGraph> networks, const BeliefError& error,
-                      RandomStream& random) const;
+                      const SharedErrors& shared, RandomStream& random) const;
 
   // Visits every row once, ordered by network, segment, kind, units and batch.
   template <typename Visitor>

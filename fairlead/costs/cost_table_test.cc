@@ -239,7 +239,7 @@ TEST(CostTableDeathTest, ANegativeLatencyIsABug) {
 
 CostTable Believed(const BeliefError& error) {
   RandomStream random(1, "beliefs");
-  return SmallTable().Perturbed(TwoNetworks(), error, random);
+  return SmallTable().Perturbed(TwoNetworks(), error, {}, random);
 }
 
 // A chain of many equal segments, to see the distribution of errors.
@@ -259,7 +259,7 @@ CostTable ManyTable() {
 // Believed over true latencies, by segment.
 std::vector<double> Factors(const BeliefError& error, std::uint64_t seed = 1) {
   RandomStream random(seed, "beliefs");
-  const CostTable believed = ManyTable().Perturbed(ManySegments(), error, random);
+  const CostTable believed = ManyTable().Perturbed(ManySegments(), error, {}, random);
   std::vector<double> factors;
   believed.ForEach([&](const CostRow& row) {
     factors.push_back(static_cast<double>(row.cost.latency.count()) / kManyLatency);
@@ -299,7 +299,7 @@ TEST(Perturbed, MovesWhatIsDerived) {
 TEST(Perturbed, LeavesTheTruthAlone) {
   const CostTable truth = SmallTable();
   RandomStream random(1, "beliefs");
-  (void)truth.Perturbed(TwoNetworks(), {.bias = 1, .noise = 1}, random);
+  (void)truth.Perturbed(TwoNetworks(), {.bias = 1, .noise = 1}, {}, random);
   EXPECT_EQ(LatencyOf(truth.Alone(kPair, SegmentId{1}, kSmall)), 200);
 }
 
@@ -312,6 +312,15 @@ TEST(Perturbed, HasTheSameRows) {
     return rows;
   };
   EXPECT_EQ(rows_of(Believed({.noise = 0.5})), rows_of(SmallTable()));
+}
+
+TEST(Perturbed, EntriesShareTheErrorsOfTheirNetworkAndOfTheirKind) {
+  RandomStream random(1, "beliefs");
+  const SharedErrors shared{.networks = {2, 3}, .kinds = {1, 0.5}};
+  const CostTable believed = SmallTable().Perturbed(TwoNetworks(), {}, shared, random);
+  EXPECT_EQ(LatencyOf(believed.Alone(kDiamond, SegmentId{1}, kBig)), 40);
+  EXPECT_EQ(LatencyOf(believed.Alone(kDiamond, SegmentId{0}, kSmall)), 12);
+  EXPECT_EQ(LatencyOf(believed.Alone(kPair, SegmentId{1}, kSmall)), 300);
 }
 
 TEST(Perturbed, CannotMakeTheImpossiblePossible) {
@@ -346,7 +355,7 @@ TEST(Perturbed, DiffersBetweenStreams) {
 
 TEST(Perturbed, ARowHasOneFactor) {
   RandomStream random(1, "beliefs");
-  const CostTable believed = ManyTable().Perturbed(ManySegments(), {.noise = 0.5}, random);
+  const CostTable believed = ManyTable().Perturbed(ManySegments(), {.noise = 0.5}, {}, random);
   believed.ForEach([&](const CostRow& row) {
     // Traffic is ten times the latency; each is rounded.
     ASSERT_NEAR(static_cast<double>(row.cost.dram_bytes),
@@ -360,7 +369,7 @@ TEST(Perturbed, NeverOverflows) {
   table.Set(NetworkId{0}, SegmentId{0}, kBig, {}, {Duration{5'000'000'000'000}, 1, 1});
   table.Seal(networks);
   RandomStream random(1, "beliefs");
-  const CostTable believed = table.Perturbed(networks, {.bias = 1e12}, random);
+  const CostTable believed = table.Perturbed(networks, {.bias = 1e12}, {}, random);
   EXPECT_EQ(LatencyOf(believed.Alone(NetworkId{0}, SegmentId{0}, kBig)), 10'000'000'000'000);
 }
 

@@ -1,6 +1,8 @@
 #include "fairlead/running/seeded_world.h"
 
 #include <algorithm>
+#include <cmath>
+#include <string_view>
 #include <utility>
 
 #include "fairlead/base/random.h"
@@ -48,11 +50,22 @@ std::unique_ptr<RequestSource> MakeRequests(const World& world, std::uint64_t se
   return std::make_unique<GeneratedRequests>(options);
 }
 
+// Drawn by name, so that the order in which networks and kinds are listed does not matter.
+double SharedFactor(double noise, std::uint64_t seed, std::string_view stream) {
+  return noise == 0 ? 1 : std::exp(noise * RandomStream(seed, stream).Normal());
+}
+
 CostTable Believed(const World& world, std::uint64_t seed) {
   const BeliefError& error = world.scenario.beliefs;
-  if (error.bias == 0 && error.noise == 0) return *world.truth;
+  if (error.none()) return *world.truth;
+  SharedErrors shared;
+  for (const NetworkGraph& network : world.networks)
+    shared.networks.push_back(
+        SharedFactor(error.network_noise, seed, "beliefs/network=" + network.name()));
+  for (const AcceleratorKind& kind : world.platform.kinds)
+    shared.kinds.push_back(SharedFactor(error.kind_noise, seed, "beliefs/kind=" + kind.name));
   RandomStream random(seed, "beliefs");
-  return world.truth->Perturbed(world.networks, error, random);
+  return world.truth->Perturbed(world.networks, error, shared, random);
 }
 
 // The plan was read and checked when the world was built: what runs is what was checked.

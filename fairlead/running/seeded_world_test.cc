@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <string_view>
 #include <variant>
 
 #include "fairlead/config/testing/npu_world.h"
@@ -38,6 +42,40 @@ TEST(SeededWorld, BeliefsMayBeWrong) {
   const auto world = BuildOnNpu("beliefs: {bias: 0.5}\nload: 1\ntenants: [{networks: [small]}]");
   const SeededWorld seeded(**world, 1);
   EXPECT_EQ(seeded.beliefs().FastestTotal(NetworkId{std::size_t{0}}), Duration{15'000});
+}
+
+// Believed over true latencies of the layers of `small`, 10 us, and of `large`, 10 and 20 us.
+struct Factors {
+  double small, large_first, large_second;
+};
+
+Factors FactorsWith(const std::string& beliefs, std::uint64_t seed) {
+  const auto world =
+      BuildOnNpu("beliefs: {" + beliefs + "}\nload: 1\ntenants: [{networks: [small, large]}]");
+  const SeededWorld seeded(**world, seed);
+  const auto factor = [&](std::string_view network, std::size_t segment) {
+    const auto found = std::ranges::find((*world)->networks, network, &NetworkGraph::name);
+    const NetworkId id{static_cast<std::size_t>(found - (*world)->networks.begin())};
+    const auto latency = [&](const CostTable& costs) {
+      return static_cast<double>(costs.Fastest(id, SegmentId{segment}).count());
+    };
+    return latency(seeded.beliefs()) / latency(*(*world)->truth);
+  };
+  return {factor("small", 0), factor("large", 0), factor("large", 1)};
+}
+
+TEST(SeededWorld, AnErrorOfANetworkIsSharedByItsLayers) {
+  const Factors factors = FactorsWith("network_noise: 0.5", 1);
+  EXPECT_NEAR(factors.large_first, factors.large_second, 1e-3);
+  EXPECT_GT(std::abs(factors.small - factors.large_first), 0.01);
+  EXPECT_GT(std::abs(FactorsWith("network_noise: 0.5", 2).small - factors.small), 0.01);
+}
+
+TEST(SeededWorld, AnErrorOfAKindIsSharedByAllThatRunsThere) {
+  const Factors factors = FactorsWith("kind_noise: 0.5", 1);
+  EXPECT_NEAR(factors.small, factors.large_first, 1e-3);
+  EXPECT_NEAR(factors.small, factors.large_second, 1e-3);
+  EXPECT_GT(std::abs(factors.small - 1), 0.01);
 }
 
 }  // namespace

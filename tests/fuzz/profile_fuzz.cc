@@ -33,7 +33,8 @@ void Table(const Profile& profile) {
       CHECK(costs.ShortestTail(NetworkId{n}, SegmentId{s}) <= costs.FastestTotal(NetworkId{n}));
   }
   RandomStream random(1, "beliefs");
-  const CostTable believed = costs.Perturbed(profile.networks, {.bias = 100, .noise = 5}, random);
+  const CostTable believed =
+      costs.Perturbed(profile.networks, {.bias = 100, .noise = 5}, {}, random);
   for (std::size_t n = 0; n < profile.networks.size(); ++n)
     CHECK(believed.FastestTotal(NetworkId{n}) >= Duration::zero());
 }
