@@ -1,0 +1,75 @@
+#include "fairlead/report/run_json.h"
+
+#include <cmath>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "fairlead/base/check.h"
+#include "fairlead/report/scalar_figures.h"
+
+namespace fairlead {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <typename T>
+Json ValueOrNull(const std::optional<T>& value) {
+  return value.has_value() ? Json(*value) : Json(nullptr);
+}
+
+struct ValueToJson {
+  Json operator()(std::monostate) const { return nullptr; }
+  Json operator()(std::int64_t whole) const { return whole; }
+  Json operator()(double number) const { return NumberOrNull(number); }
+};
+
+Json AgreementToJson(const AgreementFigures& agreement) {
+  return {
+      {"tenant", agreement.tenant},
+      {"network", agreement.network},
+      {"target", ValueOrNull(agreement.target)},
+      {"requests", agreement.counts.ended()},
+      {"hits", agreement.counts.hits()},
+      {"misses", agreement.counts.Of(Outcome::kMiss)},
+      {"dropped", agreement.counts.Of(Outcome::kDropped)},
+      {"rejected", agreement.counts.Of(Outcome::kRejected)},
+      {"hit_rate", agreement.hit_rate},
+      {"worst_window", agreement.worst_window},
+      {"window_violations", agreement.window_violations},
+      {"claim", agreement.claim ? Json(ToString(*agreement.claim)) : Json(nullptr)},
+      {"requests_needed", ValueOrNull(agreement.requests_needed)},
+  };
+}
+
+}  // namespace
+
+Json NumberOrNull(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+void PutFigure(Json& object, const std::string& group, const std::string& name, Json value) {
+  (group.empty() ? object : object[group])[name] = std::move(value);
+}
+
+Json RunToJson(const RunFigures& run, RunDetail detail) {
+  Json json = {{"policy", run.policy}, {"seed", run.seed}};
+  for (const ScalarFigure& figure : ScalarFigures(run)) {
+    if (figure.Path() == "window_violations" && detail == RunDetail::kAgreements) {
+      Json& list = json["per_agreement"] = Json::array();
+      for (const AgreementFigures& agreement : run.per_agreement)
+        list.push_back(AgreementToJson(agreement));
+    }
+    PutFigure(json, figure.group, figure.name, std::visit(ValueToJson{}, figure.value));
+  }
+  return json;
+}
+
+Json ConfigToJson(const std::string& text) {
+  if (text.empty()) return nullptr;
+  Json config = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  CHECK_MSG(!config.is_discarded(), "the configuration in a report is not JSON: " + text);
+  return config;
+}
+
+}  // namespace fairlead
