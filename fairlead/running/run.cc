@@ -215,7 +215,7 @@ Result<RunFigures> RunOnce(const World& world, const RunSpec& spec, const RunOut
                          .totals = run.totals(),
                          .isolated = world.isolated,
                          .measured_from = measured_from,
-                         .bounds = BoundsOn(world, log, measured_from),
+                         .bounds = spec.bounds ? BoundsOn(world, log, measured_from) : std::nullopt,
                          .wall_time = run.wall});
 }
 
@@ -234,7 +234,13 @@ Result<std::unique_ptr<SchedulingPolicy>> RecordedPolicy(std::string_view policy
                              }});
 }
 
-Result<std::vector<RunFigures>> RunAll(const World& world, const RunPlan& plan) {
+namespace {
+
+enum class AfterFailure : std::uint8_t { kStop, kGoOn };
+
+// Those that were not begun, because another one failed, are empty.
+std::vector<std::optional<Result<RunFigures>>> RunSpecs(const World& world, const RunPlan& plan,
+                                                        AfterFailure after) {
   std::vector<std::optional<Result<RunFigures>>> results(plan.specs.size());
   std::atomic<std::size_t> next = 0;
   std::atomic<bool> failed = false;
@@ -248,23 +254,35 @@ Result<std::vector<RunFigures>> RunAll(const World& world, const RunPlan& plan) 
     };
     ASSIGN_OR_RETURN(RunFigures figures, RunOnce(world, plan.specs[i], outputs, progressed));
     if (plan.close) RETURN_IF_ERROR(plan.close(i));
-    progressed(1);
     return figures;
   };
   const auto work = [&] {
     for (std::size_t i = next++; i < plan.specs.size() && !failed; i = next++) {
       results[i] = run(i);
-      if (!results[i]->has_value()) failed = true;
+      if (plan.progressed) plan.progressed(i, 1);
+      if (!results[i]->has_value() && after == AfterFailure::kStop) failed = true;
     }
   };
   std::vector<std::thread> threads;
   for (int t = 1; t < plan.threads; ++t) threads.emplace_back(work);
   work();
   for (std::thread& thread : threads) thread.join();
+  return results;
+}
 
+}  // namespace
+
+std::vector<Result<RunFigures>> RunEach(const World& world, const RunPlan& plan) {
+  std::vector<Result<RunFigures>> results;
+  for (std::optional<Result<RunFigures>>& result : RunSpecs(world, plan, AfterFailure::kGoOn))
+    results.push_back(std::move(*result));
+  return results;
+}
+
+Result<std::vector<RunFigures>> RunAll(const World& world, const RunPlan& plan) {
   std::vector<RunFigures> figures;
-  for (std::optional<Result<RunFigures>>& result : results) {
-    if (!result.has_value()) continue;  // not begun, because another one failed
+  for (std::optional<Result<RunFigures>>& result : RunSpecs(world, plan, AfterFailure::kStop)) {
+    if (!result.has_value()) continue;
     if (!result->has_value()) return tl::unexpected(result->error());
     figures.push_back(std::move(**result));
   }

@@ -47,6 +47,7 @@ struct RunSpec {
   Pace pace = Pace::kSimulated;
   const LoadedNetworks* networks = nullptr;  // of the world, to be run; not owned
   const LiveClock* clock = nullptr;          // of a live run, not owned; null: the real time
+  bool bounds = true;                        // whether to compute the fluid bounds on its arrivals
 };
 
 // Whether the world can be run so.
@@ -68,6 +69,9 @@ struct RunPlan {
   std::function<void(std::size_t spec, double share)> progressed;
 };
 Result<std::vector<RunFigures>> RunAll(const World& world, const RunPlan& plan);
+
+// The same, but no run ends because another one failed: all results in the order of the specs.
+std::vector<Result<RunFigures>> RunEach(const World& world, const RunPlan& plan);
 
 // Makes the policies of a recorded run again, for Replay.
 Result<std::unique_ptr<SchedulingPolicy>> RecordedPolicy(std::string_view policy,
