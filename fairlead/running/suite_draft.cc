@@ -1,0 +1,232 @@
+#include "fairlead/running/suite_draft.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "fairlead/base/random.h"
+#include "fairlead/running/suite_ranges.h"
+
+namespace fairlead {
+namespace {
+
+class Drawing {
+ public:
+  explicit Drawing(const SuiteDraw& draw)
+      : random_(draw.seed,
+                fmt::format("suite/{}/scenario={}",
+                            draw.purpose == SuitePurpose::kTuning ? "tuning" : "reporting",
+                            draw.number)) {}
+
+  SuiteDraft Scenario();
+
+ private:
+  double Between(const SuiteRange& range) {
+    return range.low + (range.high - range.low) * random_.Uniform();
+  }
+  // As likely between 2 and 4 as between 20 and 40.
+  double Log(const SuiteRange& range) {
+    const double drawn = range.low * std::pow(range.high / range.low, random_.Uniform());
+    return std::clamp(drawn, range.low, range.high);
+  }
+  int Whole(int low, int high) {
+    return low + static_cast<int>(random_.Below(static_cast<std::uint64_t>(high - low + 1)));
+  }
+  // The upper end is as likely as any other whole number near it.
+  int LogWhole(const SuiteRange& range) {
+    return std::min(static_cast<int>(Log({range.low, range.high + 1})),
+                    static_cast<int>(range.high));
+  }
+  bool Chance(double probability) { return random_.Uniform() < probability; }
+
+  template <typename T, std::size_t N>
+  T OneOf(const std::array<T, N>& list, const std::array<double, N>& weights) {
+    return list[random_.Weighted(weights)];
+  }
+  // `count` of the list, in its order.
+  template <typename T>
+  std::vector<T> Some(std::span<const T> list, std::size_t count) {
+    std::vector<T> chosen;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (random_.Below(list.size() - i) < count - chosen.size()) chosen.push_back(list[i]);
+    }
+    return chosen;
+  }
+  // A sum in whole parts of at least 1 each.
+  std::vector<int> Parts(int sum, int parts);
+
+  DraftPlatform Platform();
+  DraftPlatform Arrays();
+  DraftPlatform Processors();
+  DraftArrivals Arrivals();
+  DraftBeliefs Beliefs();
+  DraftTenants Tenants(std::span<const std::string_view> networks);
+  void Promise(DraftTenants& tenants);
+
+  RandomStream random_;
+};
+
+std::vector<int> Drawing::Parts(int sum, int parts) {
+  std::vector<int> counts(static_cast<std::size_t>(parts), 1);
+  std::vector<double> weights;
+  for (int p = 0; p < parts; ++p) weights.push_back(random_.UniformPositive());
+  for (int i = parts; i < sum; ++i) ++counts[random_.Weighted(weights)];
+  return counts;
+}
+
+DraftPlatform Drawing::Arrays() {
+  DraftPlatform platform{.family = "arrays"};
+  const int accelerators = LogWhole(kSuiteAccelerators);
+  const int kinds = Whole(1, std::min(accelerators, kSuiteMostKinds));
+  const auto names =
+      Some(std::span<const std::string_view>(kSuiteArrays), static_cast<std::size_t>(kinds));
+  const std::vector<int> counts = Parts(accelerators, kinds);
+  for (std::size_t k = 0; k < names.size(); ++k) platform.kinds.push_back({names[k], counts[k]});
+  platform.bandwidth_gb_per_s = accelerators * Log(kSuiteBandwidthEach);
+  return platform;
+}
+
+DraftPlatform Drawing::Processors() {
+  DraftPlatform platform{.family = "processors"};
+  const int accelerators = LogWhole(kSuiteProcessors);
+  const int kinds = Whole(1, std::min<int>(accelerators, kSuiteProcessorKinds.size()));
+  const auto chosen =
+      Some(std::span<const SuiteProcessor>(kSuiteProcessorKinds), static_cast<std::size_t>(kinds));
+  const std::vector<int> counts = Parts(accelerators, kinds);
+  double most = 0;
+  for (std::size_t k = 0; k < chosen.size(); ++k) {
+    platform.kinds.push_back({chosen[k].kind, counts[k]});
+    most += counts[k] * chosen[k].gb_per_s;
+  }
+  platform.bandwidth_gb_per_s = most * Log(kSuiteBandwidthShare);
+  return platform;
+}
+
+DraftPlatform Drawing::Platform() {
+  constexpr std::array<std::string_view, 5> kFamilies = {"arrays", "processors", "xavier",
+                                                         "xeon-16", "h200-partitions"};
+  const std::string_view family = OneOf(kFamilies, {0.55, 0.15, 0.05, 0.1, 0.15});
+  if (family == "xavier") return {.family = "processors", .ready = family};
+  if (family != "arrays" && family != "processors") return {.family = "measured", .ready = family};
+  DraftPlatform platform = family == "arrays" ? Arrays() : Processors();
+  platform.sharing =
+      OneOf(std::array{Sharing::kProportional, Sharing::kMaxMin, Sharing::kNone}, {0.4, 0.4, 0.2});
+  if (Chance(1.0 / 3)) platform.switching_us = Log(kSuiteSwitchingUs);
+  return platform;
+}
+
+DraftArrivals Drawing::Arrivals() {
+  constexpr std::array<std::string_view, 4> kProcesses = {"pareto", "poisson", "bursty",
+                                                          "periodic"};
+  DraftArrivals arrivals{.process = OneOf(kProcesses, {0.3, 0.3, 0.25, 0.15})};
+  if (arrivals.process == "pareto") arrivals.shape = Between({1.3, 3});
+  if (arrivals.process == "bursty") {
+    arrivals.busy = Log({0.002, 0.02});
+    arrivals.quiet = Between({2, 10});
+    arrivals.ratio = Log({2, 50});
+  }
+  if (arrivals.process == "periodic") arrivals.jitter = random_.Uniform();
+  return arrivals;
+}
+
+DraftBeliefs Drawing::Beliefs() {
+  DraftBeliefs beliefs;
+  if (Chance(0.4)) return beliefs;
+  constexpr std::array<int, 4> kWhich = {0, 1, 2, 3};
+  const int which = OneOf(kWhich, {0.35, 0.3, 0.1, 0.25});  // per layer, network, kind; all
+  if (which == 0 || which == 3) beliefs.noise = Log(kSuiteNoise);
+  if (which == 1 || which == 3) beliefs.network_noise = Log(kSuiteNoise);
+  if (which == 2 || which == 3) beliefs.kind_noise = Log(kSuiteNoise);
+  if (Chance(0.3)) beliefs.bias = Between(kSuiteBias);
+  return beliefs;
+}
+
+void Drawing::Promise(DraftTenants& tenants) {
+  const double kind = random_.Uniform();
+  if (kind < 0.25) return;  // best effort
+  if (kind < 0.75) {
+    tenants.target = Whole(static_cast<int>(kSuiteTarget.low), static_cast<int>(kSuiteTarget.high));
+  } else {
+    tenants.zipf = true;
+  }
+  if (!Chance(0.3)) return;
+  tenants.window = LogWhole(kSuiteWindow);
+  tenants.max_misses = Whole(0, tenants.window / 2);
+}
+
+DraftTenants Drawing::Tenants(std::span<const std::string_view> networks) {
+  DraftTenants tenants;
+  tenants.networks = Some(networks, 1 + random_.Below(networks.size()));
+  const int known = static_cast<int>(tenants.networks.size());
+  tenants.networks_each = Chance(0.6) ? 1 : Whole(1, std::min(known, kSuiteMostNetworksEach));
+  tenants.share = Log({0.2, 5});
+  if (Chance(0.4)) tenants.weight = Log({0.5, 8});
+  if (Chance(0.4)) tenants.priority = Whole(1, 9);
+  if (Chance(0.5)) tenants.factor = Log(kSuiteFactor);
+  Promise(tenants);
+  tenants.price = Log({0.1, 10});
+  if (Chance(0.5)) tenants.penalty = tenants.price * Between({0.5, 3});
+  if (Chance(0.3)) tenants.arrivals = Arrivals();
+  return tenants;
+}
+
+SuiteDraft Drawing::Scenario() {
+  SuiteDraft draft;
+  draft.seed = random_.Below(1'000'000'000);
+  draft.platform = Platform();
+  draft.segments =
+      OneOf(std::array<std::string_view, 3>{"layers", "blocks", "whole"}, {0.45, 0.35, 0.2});
+  if (draft.segments == "blocks") draft.layers_per_block = LogWhole({2, 30});
+  const bool modelled = draft.platform.family != "measured";
+  draft.batches = modelled && Chance(0.2);
+
+  std::vector<std::string_view> known(kSuiteNetworks.begin(), kSuiteNetworks.end());
+  if (modelled) known.push_back(kSuiteModelledNetwork);
+  const auto networks = Some(std::span<const std::string_view>(known),
+                             static_cast<std::size_t>(Whole(1, kSuiteMostNetworks)));
+
+  draft.factor = Log(kSuiteFactor);
+  draft.levels = Chance(0.7);
+  draft.load = Between(kSuiteLoad);
+  draft.arrivals = Arrivals();
+  const int tenants = LogWhole(kSuiteTenants);
+  for (int count : Parts(tenants, Whole(1, std::min(tenants, kSuiteMostGroups)))) {
+    draft.tenants.push_back(Tenants(networks));
+    draft.tenants.back().name = fmt::format("group-{}", draft.tenants.size());
+    draft.tenants.back().count = count;
+  }
+  draft.beliefs = Beliefs();
+  return draft;
+}
+
+}  // namespace
+
+int DraftPlatform::accelerators() const {
+  if (ready == "xavier") return 3;
+  if (ready == "h200-partitions") return 4;
+  if (!ready.empty()) return 1;
+  int sum = 0;
+  for (const DraftKind& kind : kinds) sum += kind.count;
+  return sum;
+}
+
+int SuiteDraft::tenant_count() const {
+  int sum = 0;
+  for (const DraftTenants& group : tenants) sum += group.count;
+  return sum;
+}
+
+SuiteDraft DrawScenario(const SuiteDraw& draw) {
+  SuiteDraft draft = Drawing(draw).Scenario();
+  const bool tuning = draw.purpose == SuitePurpose::kTuning;
+  draft.name = fmt::format("{}-{}-{}", tuning ? "tuning" : "suite", draw.seed, draw.number);
+  draft.origin = fmt::format("fairlead suite --seed {} --first {} --scenarios 1{}", draw.seed,
+                             draw.number, tuning ? " --tuning" : "");
+  return draft;
+}
+
+}  // namespace fairlead

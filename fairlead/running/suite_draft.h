@@ -1,0 +1,111 @@
+// A scenario of the suite, as it is drawn by chance from stated ranges.
+//
+// Scenario 17 of seed 5 depends on these two numbers alone, not on how many are drawn. Reporting
+// and tuning draw from the same ranges and never the same scenario: their random streams have
+// different names. What is drawn is a draft: how long it runs is settled when its world is known
+// (suite_sizing.h).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fairlead/interference/interference_model.h"
+#include "fairlead/report/suite_results.h"
+
+namespace fairlead {
+
+enum class SuitePurpose : std::uint8_t { kReporting, kTuning };
+
+struct SuiteDraw {
+  std::uint64_t seed = 1;
+  int number = 1;  // of the scenario, from 1 on
+  SuitePurpose purpose = SuitePurpose::kReporting;
+};
+
+struct DraftKind {
+  std::string_view name;
+  int count = 1;
+};
+
+// Either a ready platform, or kinds behind one memory.
+struct DraftPlatform {
+  std::string_view family;  // "arrays", "processors" or "measured"
+  std::string_view ready;
+  std::vector<DraftKind> kinds;
+  double bandwidth_gb_per_s = 0;
+  Sharing sharing = Sharing::kProportional;
+  double switching_us = 0;
+
+  int accelerators() const;
+};
+
+struct DraftArrivals {
+  std::string_view process;
+  double shape = 0;   // of pareto
+  double busy = 0;    // of bursty: a share of the horizon
+  double quiet = 0;   // of bursty: in busy spells
+  double ratio = 0;   // of bursty
+  double jitter = 0;  // of periodic: a share of the shortest period
+};
+
+struct DraftTenants {
+  std::string name;
+  int count = 1;
+  std::vector<std::string_view> networks;
+  int networks_each = 1;
+  double share = 1;
+  double weight = 1;
+  int priority = 1;
+  std::optional<double> factor;  // none: the scenario's
+  std::optional<int> target;     // per cent
+  bool zipf = false;             // 70, 80 and 90 % by Zipf's law instead
+  int window = 0;
+  int max_misses = 0;
+  double price = 1;
+  double penalty = 0;
+  std::optional<DraftArrivals> arrivals;  // none: the scenario's
+};
+
+struct DraftBeliefs {
+  double bias = 0;
+  double noise = 0;
+  double network_noise = 0;
+  double kind_noise = 0;
+};
+
+struct SuiteDraft {
+  std::string name;        // "suite-5-17", or "tuning-5-17"
+  std::string origin;      // how to draw it again
+  std::uint64_t seed = 0;  // of its first run
+  DraftPlatform platform;
+  std::string_view segments;
+  int layers_per_block = 0;  // 0: no blocks
+  bool batches = false;
+  double factor = 0;
+  bool levels = true;  // 0.8, 1 and 1.2; else 1 alone
+  double load = 0;
+  DraftArrivals arrivals;
+  std::vector<DraftTenants> tenants;
+  DraftBeliefs beliefs;
+
+  int tenant_count() const;
+};
+
+SuiteDraft DrawScenario(const SuiteDraw& draw);
+
+// What a draft leaves open: how long it runs, and the shortest mean gap between requests.
+struct SuiteScale {
+  double horizon_s = 1;
+  double shortest_gap_s = 0;
+};
+
+// The scenario as a file. It is read by ParseScenario.
+std::string ScenarioText(const SuiteDraft& draft, const SuiteScale& scale);
+
+// In classes.
+std::vector<SuiteTrait> TraitsOf(const SuiteDraft& draft);
+
+}  // namespace fairlead

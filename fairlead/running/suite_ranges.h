@@ -1,0 +1,49 @@
+// What the suite draws from: docs/suite.md states the same in words. Names are listed, not looked
+// up, so that a new network or accelerator changes no scenario that was drawn before.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace fairlead {
+
+struct SuiteRange {
+  double low;
+  double high;
+};
+
+inline constexpr SuiteRange kSuiteLoad{0.5, 1.4};
+inline constexpr SuiteRange kSuiteFactor{2, 40};
+inline constexpr SuiteRange kSuiteTenants{2, 500};
+inline constexpr SuiteRange kSuiteAccelerators{1, 64};
+inline constexpr SuiteRange kSuiteProcessors{1, 16};     // with units, of which each has many
+inline constexpr SuiteRange kSuiteBandwidthEach{1, 16};  // GB/s for each array, 16 is what it asks
+inline constexpr SuiteRange kSuiteBandwidthShare{0.25, 1};  // of what all processors can ask for
+inline constexpr SuiteRange kSuiteSwitchingUs{1, 200};
+inline constexpr SuiteRange kSuiteNoise{0.01, 0.5};  // of beliefs, each of the three
+inline constexpr SuiteRange kSuiteBias{-0.3, 0.5};
+inline constexpr SuiteRange kSuiteTarget{50, 99};  // per cent
+inline constexpr SuiteRange kSuiteWindow{5, 50};
+inline constexpr int kSuiteMostKinds = 4;
+inline constexpr int kSuiteMostNetworks = 6;
+inline constexpr int kSuiteMostGroups = 4;
+inline constexpr int kSuiteMostNetworksEach = 3;
+
+inline constexpr auto kSuiteArrays = std::to_array<std::string_view>(
+    {"eyeriss", "eyeriss16", "gemmini", "gemmini-2ghz", "gemmini-3ghz", "gemmini-os", "simba"});
+
+struct SuiteProcessor {
+  std::string_view kind;
+  double gb_per_s;  // that one of them can ask for
+};
+inline constexpr auto kSuiteProcessorKinds =
+    std::to_array<SuiteProcessor>({{"cpu", 200}, {"gpu", 3400}});
+
+// Those that both models and measurements know, and one that only models do.
+inline constexpr auto kSuiteNetworks = std::to_array<std::string_view>(
+    {"alexnet", "densenet121", "efficientnet-b0", "googlenet", "inception-v3", "mnasnet1-0",
+     "mobilenet-v2", "mobilenet-v3-large", "resnet18", "resnet50", "shufflenet-v2-x1-0",
+     "squeezenet1-1", "vgg16", "wide-resnet50-2"});
+inline constexpr std::string_view kSuiteModelledNetwork = "yolo-v3";
+
+}  // namespace fairlead

@@ -1,0 +1,124 @@
+#include "fairlead/running/suite_run.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "fairlead/config/policy_registry.h"
+#include "fairlead/config/scenario.h"
+#include "fairlead/config/world.h"
+#include "fairlead/running/run.h"
+#include "fairlead/running/suite_sizing.h"
+
+namespace fairlead {
+namespace {
+
+std::optional<std::string> WithEarlyDrop(const PolicyEntry& policy) {
+  const auto drop = std::ranges::find(policy.options, "drop", &OptionInfo::key);
+  if (drop == policy.options.end() || drop->default_value == "early") return std::nullopt;
+  return std::string(policy.name) + ":drop=early";
+}
+
+// What the requests that came would have brought, all of them served in time.
+double Earnable(const RunFigures& run, const World& world) {
+  std::map<std::pair<std::string_view, std::string_view>, double> prices;
+  for (const PlannedAgreement& planned : world.agreements) {
+    const ServiceAgreement& agreement = planned.agreement;
+    prices[{world.tenants[agreement.tenant.index()].name,
+            world.networks[agreement.network.index()].name()}] = agreement.price;
+  }
+  double sum = 0;
+  for (const AgreementFigures& agreement : run.per_agreement) {
+    sum += prices.at({agreement.tenant, agreement.network}) *
+           static_cast<double>(agreement.counts.ended());
+  }
+  return sum;
+}
+
+// By policy, then by seed. The bounds are those of the arrivals, which all policies share.
+std::vector<RunSpec> SpecsOf(const SuitePlan& plan, const World& world) {
+  std::vector<RunSpec> specs;
+  for (const std::string& policy : plan.policies) {
+    for (int i = 0; i < plan.seeds; ++i) {
+      specs.push_back({.policy = policy,
+                       .seed = world.scenario.seed + static_cast<std::uint64_t>(i),
+                       .bounds = false});
+    }
+  }
+  return specs;
+}
+
+// One policy's runs. It counts where it ran with all seeds.
+void AddRuns(std::span<Result<RunFigures>> runs, const std::string& policy, const World& world,
+             SuiteScenario& scenario) {
+  const auto failed =
+      std::ranges::find_if(runs, [](const Result<RunFigures>& run) { return !run.has_value(); });
+  if (failed != runs.end()) {
+    scenario.refusals.push_back({policy, failed->error().message});
+    return;
+  }
+  for (Result<RunFigures>& run : runs) {
+    const double earnable = Earnable(*run, world);
+    run->per_agreement = {};
+    scenario.runs.push_back({std::move(*run), earnable});
+  }
+}
+
+Result<SuiteScenario> RunScenario(const SuitePlan& plan, const SizedScenario& sized,
+                                  std::size_t first_run) {
+  ASSIGN_OR_RETURN(Scenario parsed, ParseScenario(sized.draft.name, sized.text));
+  ASSIGN_OR_RETURN(const auto world, BuildWorld(std::move(parsed), &ReadFile));
+  SuiteScenario scenario{.name = sized.draft.name,
+                         .config = ScenarioJson(world->scenario),
+                         .traits = TraitsOf(sized.draft),
+                         .runs = {},
+                         .refusals = {}};
+  RunPlan runs_plan{.specs = SpecsOf(plan, *world), .threads = plan.threads};
+  if (plan.progressed) {
+    runs_plan.progressed = [&](std::size_t run, double share) {
+      plan.progressed(first_run + run, share);
+    };
+  }
+  std::vector<Result<RunFigures>> runs = RunEach(*world, runs_plan);
+  const auto seeds = static_cast<std::size_t>(plan.seeds);
+  for (std::size_t p = 0; p < plan.policies.size(); ++p)
+    AddRuns(std::span(runs).subspan(p * seeds, seeds), plan.policies[p], *world, scenario);
+  return scenario;
+}
+
+}  // namespace
+
+std::vector<std::string> SuitePolicies() {
+  std::vector<std::string> policies;
+  for (const PolicyEntry& policy : Policies()) {
+    policies.emplace_back(policy.name);
+    if (auto early = WithEarlyDrop(policy)) policies.push_back(std::move(*early));
+  }
+  return policies;
+}
+
+Result<SizedScenario> SizedScenarioOf(const SuiteDraw& draw) {
+  SuiteDraft draft = DrawScenario(draw);
+  ASSIGN_OR_RETURN(const SuiteScale scale, SizeScenario(draft));
+  std::string text = ScenarioText(draft, scale);
+  return SizedScenario{std::move(draft), std::move(text)};
+}
+
+Result<SuiteResults> RunSuite(const SuitePlan& plan) {
+  SuiteResults results{.policies = plan.policies, .scenarios = {}};
+  const std::size_t runs_each = plan.policies.size() * static_cast<std::size_t>(plan.seeds);
+  for (int i = 0; i < plan.scenarios; ++i) {
+    ASSIGN_OR_RETURN(
+        const SizedScenario sized,
+        SizedScenarioOf({.seed = plan.seed, .number = plan.first + i, .purpose = plan.purpose}));
+    if (plan.drawn) RETURN_IF_ERROR(plan.drawn(sized.draft.name, sized.text));
+    ASSIGN_OR_RETURN(SuiteScenario scenario,
+                     RunScenario(plan, sized, static_cast<std::size_t>(i) * runs_each));
+    results.scenarios.push_back(std::move(scenario));
+  }
+  return results;
+}
+
+}  // namespace fairlead

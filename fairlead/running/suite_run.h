@@ -1,0 +1,44 @@
+// Running the suite: scenarios drawn by chance, each under every policy and every seed.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "fairlead/base/result.h"
+#include "fairlead/report/suite_results.h"
+#include "fairlead/running/suite_draft.h"
+
+namespace fairlead {
+
+// Every policy as it is and, where that is another one, with early drop.
+std::vector<std::string> SuitePolicies();
+
+struct SuitePlan {
+  SuitePurpose purpose = SuitePurpose::kReporting;
+  std::uint64_t seed = 1;
+  int first = 1;  // the number of the first scenario
+  int scenarios = 1;
+  std::vector<std::string> policies;
+  int seeds = 1;  // of each scenario, counting up from its own
+  int threads = 1;
+  // Hears each scenario's text before it runs; an error ends everything. May be empty.
+  std::function<Status(const std::string& name, const std::string& text)> drawn;
+  // How far each run has come, from its thread; they count from 0 in the order of scenarios. May be
+  // empty.
+  std::function<void(std::size_t run, double share)> progressed;
+};
+
+// A scenario with its length settled: what `fairlead simulate` reads.
+struct SizedScenario {
+  SuiteDraft draft;
+  std::string text;
+};
+Result<SizedScenario> SizedScenarioOf(const SuiteDraw& draw);
+
+// A policy that cannot run in a scenario is noted there; a scenario that cannot be drawn is an
+// error.
+Result<SuiteResults> RunSuite(const SuitePlan& plan);
+
+}  // namespace fairlead
