@@ -107,6 +107,42 @@ void AddSimulate(CLI::App& app, SimulateOptions& options) {
   });
 }
 
+void AddSuite(CLI::App& app, SuiteOptions& options) {
+  CLI::App* verb = app.add_subcommand(
+      "suite", "runs every policy on scenarios drawn by chance from stated ranges");
+  verb->add_option("--scenarios", options.scenarios, "how many; 20 unless given")
+      ->check(Whole(1, 100'000));
+  verb->add_option("--seed", options.seed, "of the drawing: other seeds are other scenarios")
+      ->check(Whole(0, INT64_MAX));
+  verb->add_option("--first", options.first, "the number of the first; they count up from it")
+      ->check(Whole(1, 1'000'000'000));
+  verb->add_flag("--tuning", options.tuning,
+                 "draws scenarios for tuning, none of which is ever drawn for reporting");
+  verb->add_option("--policy", options.policies,
+                   "A,B,...; all: each as it is and, where that differs, with drop=early");
+  verb->add_option("--policy-file", options.policy_file,
+                   "more of them, one a line; lines that start with # are passed over");
+  verb->add_option("--seeds", options.seeds, "runs of each policy in each scenario; 3 unless given")
+      ->check(Whole(1, 1'000));
+  verb->add_option("--jobs", options.jobs, "runs at a time; one per core unless given")
+      ->check(Whole(1, 4096));
+  verb->add_option("--write", options.folder,
+                   "keeps the scenarios in this folder, for fairlead simulate; made if need be");
+  verb->add_option("--report", options.report, "all results as one HTML page with figures");
+  AddForm(verb, options.form);
+  verb->footer(
+      "\nScenario 17 of a seed is the same however many are drawn. Platforms are modelled and\n"
+      "measured, with 1 to 64 accelerators, 2 to 500 tenants, loads of 0.5 to 1.4, deadlines of 2\n"
+      "to 40 times the latency alone; docs/suite.md states all ranges, and how to read the "
+      "result.\n"
+      "A scenario takes all policies about 15 s for each seed and core.\n"
+      "\nExamples:\n"
+      "  fairlead suite --scenarios 100 --report suite.html\n"
+      "  fairlead suite --seed 7 --policy edf-h:drop=early,edf-share -o json\n"
+      "  fairlead suite --first 17 --scenarios 1 --write drawn\n"
+      "  fairlead simulate drawn/suite-1-17.yaml --policy all --seeds 3   # one of them again\n");
+}
+
 void AddCost(CLI::App& app, CostOptions& options) {
   CLI::App* verb =
       app.add_subcommand("cost", "what layers cost on accelerators: latency, traffic, energy");
@@ -323,6 +359,8 @@ ParsedCommandLine ParseCommandLine(int argc, char** argv) {
 
   SimulateOptions simulate;
   AddSimulate(app, simulate);
+  SuiteOptions suite;
+  AddSuite(app, suite);
 
   ReplayOptions replay;
   WhyOptions why;
@@ -345,8 +383,9 @@ ParsedCommandLine ParseCommandLine(int argc, char** argv) {
     return {.command = {}, .exit_status = Complain({Explain(app, error)}, kBadInput)};
   }
   const std::string verb = app.get_subcommands().front()->get_name();
-  simulate.command = ShellCommand(argc, argv);
+  simulate.command = suite.command = ShellCommand(argc, argv);
   if (verb == "simulate") return {.command = simulate};
+  if (verb == "suite") return {.command = suite};
   if (verb == "replay") return {.command = replay};
   if (verb == "why") return {.command = why};
   if (verb == "check") return {.command = check};

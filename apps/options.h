@@ -33,6 +33,21 @@ struct SimulateOptions {
   OutputForm form = OutputForm::kTable;
 };
 
+struct SuiteOptions {
+  int scenarios = 20;
+  int first = 1;
+  std::uint64_t seed = 1;
+  bool tuning = false;
+  std::string policies = "all";
+  std::string policy_file;  // more of them, one a line
+  int seeds = 3;
+  int jobs = 0;        // 0: one per core
+  std::string folder;  // for the scenarios; empty: they are not kept
+  std::string report;
+  std::string command;  // the whole command line, for the report
+  OutputForm form = OutputForm::kTable;
+};
+
 struct ReplayOptions {
   std::string recording;
   OutputForm form = OutputForm::kTable;
@@ -96,7 +111,7 @@ struct ListOptions {
   OutputForm form = OutputForm::kTable;
 };
 
-using Command = std::variant<SimulateOptions, ReplayOptions, WhyOptions, CheckOptions, CostOptions,
-                             ProfileOptions, ImportOptions, ListOptions>;
+using Command = std::variant<SimulateOptions, SuiteOptions, ReplayOptions, WhyOptions, CheckOptions,
+                             CostOptions, ProfileOptions, ImportOptions, ListOptions>;
 
 }  // namespace fairlead

@@ -36,4 +36,10 @@ Status OutputFile::Commit() {
   return {};
 }
 
+Status PrintOut(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+    return Fail("cannot write to standard output");
+  return {};
+}
+
 }  // namespace fairlead

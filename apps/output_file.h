@@ -32,4 +32,7 @@ class OutputFile {
   std::ofstream stream_;
 };
 
+// The whole text to standard output.
+Status PrintOut(const std::string& text);
+
 }  // namespace fairlead

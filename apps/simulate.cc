@@ -10,6 +10,7 @@
 
 #include "apps/loads.h"
 #include "apps/objective.h"
+#include "apps/output_file.h"
 #include "apps/progress.h"
 #include "apps/report_file.h"
 #include "apps/run_files.h"
@@ -244,8 +245,8 @@ int Run(const SimulateOptions& options) {
   const std::string text = options.form == OutputForm::kJson
                                ? FormatJson(HeadingOf((*world)->scenario), *runs)
                                : FormatTable((*world)->scenario.name, *runs);
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-    return Complain({"cannot write to standard output"}, kCouldNotGoOn);
+  const Status printed = PrintOut(text);
+  if (!printed.has_value()) return Complain(printed.error(), kCouldNotGoOn);
   TellOfWrongPlans(*runs);
   return JudgeAll(*objectives, *runs);
 }

@@ -13,6 +13,7 @@ inline constexpr int kBadInput = 2;
 inline constexpr int kCouldNotGoOn = 3;
 
 int Run(const SimulateOptions& options);
+int Run(const SuiteOptions& options);
 int Run(const ReplayOptions& options);
 int Run(const WhyOptions& options);
 int Run(const CheckOptions& options);

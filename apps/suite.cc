@@ -1,0 +1,129 @@
+// fairlead suite
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "apps/output_file.h"
+#include "apps/progress.h"
+#include "apps/verbs.h"
+#include "fairlead/config/files.h"
+#include "fairlead/config/policy_registry.h"
+#include "fairlead/report/suite_report.h"
+#include "fairlead/running/suite_run.h"
+
+namespace fairlead {
+namespace {
+
+Result<std::vector<std::string>> SpecsInFile(const std::string& path) {
+  ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
+  std::vector<std::string> specs;
+  std::istringstream lines(text);
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    line.erase(line.find_last_not_of(" \t\r") + 1);
+    if (line.empty() || line.starts_with('#')) continue;
+    auto spec = CanonicalPolicy(line);
+    if (!spec.has_value()) return FailAt({path, number, 0}, "{}", spec.error().message);
+    specs.push_back(std::move(*spec));
+  }
+  return specs;
+}
+
+// What the files name beside what was asked for already is passed over.
+Result<std::vector<std::string>> PoliciesOf(const SuiteOptions& options) {
+  std::vector<std::string> policies = SuitePolicies();
+  if (options.policies != "all") {
+    auto named = ParsePolicyList(options.policies);
+    if (!named.has_value()) return Fail("--policy: {}", named.error().message);
+    policies = std::move(*named);
+  }
+  if (options.policy_file.empty()) return policies;
+  ASSIGN_OR_RETURN(const auto more, SpecsInFile(options.policy_file));
+  for (const std::string& spec : more) {
+    if (std::ranges::find(policies, spec) == policies.end()) policies.push_back(spec);
+  }
+  return policies;
+}
+
+Status MakeFolder(const std::string& folder) {
+  if (folder.empty()) return {};
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) return Fail("{}: cannot be made: {}", folder, error.message());
+  return {};
+}
+
+Status WriteScenario(const std::string& folder, const std::string& name, const std::string& text) {
+  ASSIGN_OR_RETURN(const auto file, OutputFile::Open(folder + "/" + name + ".yaml"));
+  file->stream() << text;
+  return file->Commit();
+}
+
+Result<SuiteResults> RunWithProgress(const SuiteOptions& options,
+                                     std::vector<std::string> policies) {
+  const std::size_t runs = policies.size() * static_cast<std::size_t>(options.seeds) *
+                           static_cast<std::size_t>(options.scenarios);
+  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+  ProgressMeter meter(runs);
+  SuitePlan suite{.purpose = options.tuning ? SuitePurpose::kTuning : SuitePurpose::kReporting,
+                  .seed = options.seed,
+                  .first = options.first,
+                  .scenarios = options.scenarios,
+                  .policies = std::move(policies),
+                  .seeds = options.seeds,
+                  .threads = options.jobs > 0 ? options.jobs : static_cast<int>(cores),
+                  .drawn = {},
+                  .progressed = [&meter](std::size_t run, double share) { meter.Set(run, share); }};
+  if (!options.folder.empty()) {
+    suite.drawn = [&options](const std::string& name, const std::string& text) {
+      return WriteScenario(options.folder, name, text);
+    };
+  }
+  return RunSuite(suite);
+}
+
+}  // namespace
+
+int Run(const SuiteOptions& options) {
+  auto policies = PoliciesOf(options);
+  if (!policies.has_value()) return Complain(policies.error(), kBadInput);
+  const Status folder = MakeFolder(options.folder);
+  if (!folder.has_value()) return Complain(folder.error(), kBadInput);
+  std::unique_ptr<OutputFile> page;
+  if (!options.report.empty()) {
+    auto opened = OutputFile::Open(options.report);
+    if (!opened.has_value()) return Complain(opened.error(), kBadInput);
+    page = std::move(*opened);
+  }
+
+  const auto results = RunWithProgress(options, std::move(*policies));
+  if (!results.has_value())
+    return Complain({results.error().message + "\nOutput files that are there are complete."},
+                    kCouldNotGoOn);
+  const SuiteHeading heading{.command = options.command,
+                             .version = FAIRLEAD_VERSION,
+                             .seed = options.seed,
+                             .purpose = options.tuning ? "tuning" : "reporting",
+                             .seeds = options.seeds};
+  if (page != nullptr) {
+    page->stream() << FormatSuitePage(heading, *results);
+    const Status written = page->Commit();
+    if (!written.has_value()) return Complain(written.error(), kCouldNotGoOn);
+  }
+  const std::string text = options.form == OutputForm::kJson ? FormatSuiteJson(heading, *results)
+                                                             : FormatSuiteTable(heading, *results);
+  const Status printed = PrintOut(text);
+  if (!printed.has_value()) return Complain(printed.error(), kCouldNotGoOn);
+  return kDone;
+}
+
+}  // namespace fairlead
