@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <numeric>
 
 #include "fairlead/networks/onnx/onnx_import.h"
@@ -144,6 +145,23 @@ TEST(BadOnnxFiles, GroupsThatDoNotFit) {
 TEST(BadOnnxFiles, KernelBeyondTheInput) {
   EXPECT_EQ(Complaint(Convolution({4, 3, 9, 9})),
             "net.onnx: node 'y' (Conv): its window of 9 is larger than its padded input of 8");
+}
+
+TEST(BadOnnxFiles, KernelTooLargeToBeSpread) {
+  TestModel model({1, 1, 8, 8});
+  model.Weights("w", {1, 1, 1'000'000'000'000, 1});
+  model.Node("Conv", {"x", "w"}, "y", {{"dilations", {1'000'000'000, 1}}}).Output("y");
+  EXPECT_EQ(Complaint(model),
+            "net.onnx: node 'y' (Conv): has a window of 1000000000000x1; expected at most "
+            "1000000000");
+}
+
+// Without an element there could be any number of rows; flattening them would multiply those.
+TEST(BadOnnxFiles, NothingOfHugeSize) {
+  constexpr std::int64_t kHuge = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(CountElements({0, 7, 5}), 0);
+  EXPECT_EQ(CountElements({0, 7, kHuge}), std::nullopt);
+  EXPECT_EQ(CountElements({7, kHuge, 0}), std::nullopt);
 }
 
 TEST(BadOnnxFiles, WeightsOfNoSize) {

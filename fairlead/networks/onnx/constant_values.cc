@@ -67,10 +67,8 @@ std::optional<Numbers> Gather(const Operator& op) {
   return gathered;
 }
 
-// Of elements in order of rows: how far apart neighbours in each dimension lie. Where there are no
-// elements dimensions may have any size beside the empty one, and nothing lies anywhere.
+// Of elements in order of rows: how far apart neighbours in each dimension lie.
 Dims StridesOf(const Dims& dims) {
-  if (std::ranges::find(dims, 0) != dims.end()) return Dims(dims.size(), 0);
   Dims strides(dims.size(), 1);
   for (std::size_t i = dims.size(); i > 1; --i) strides[i - 2] = strides[i - 1] * dims[i - 1];
   return strides;

@@ -39,11 +39,16 @@ std::vector<double> NumbersOf(const onnx::TensorProto& tensor) {
 std::optional<std::int64_t> CountElements(const Dims& dims) {
   if (dims.size() > kMostDims) return std::nullopt;
   std::int64_t product = 1;
+  bool empty = false;
   for (std::int64_t dim : dims) {
-    if (dim < 0 || __builtin_mul_overflow(product, dim, &product) || product > kMostElements)
+    if (dim == 0) {
+      empty = true;
+    } else if (dim < 0 || __builtin_mul_overflow(product, dim, &product) ||
+               product > kMostElements) {
       return std::nullopt;
+    }
   }
-  return product;
+  return empty ? 0 : product;
 }
 
 const onnx::AttributeProto* FindAttribute(const onnx::NodeProto& node, const char* name) {

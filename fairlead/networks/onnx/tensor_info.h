@@ -20,7 +20,9 @@ inline constexpr std::int64_t kMostNumbers = 128;  // that we remember of a tens
 
 inline constexpr std::size_t kMostDims = 64;
 
-// The product, or none beyond kMostElements or kMostDims, or for a negative dimension.
+// The product, or none beyond kMostElements or kMostDims, or for a negative dimension. Where a
+// dimension is 0 the others are held to the same bound: whatever was counted, the product of any of
+// its dimensions can be computed.
 std::optional<std::int64_t> CountElements(const Dims& dims);
 
 struct TensorInfo {

@@ -1,5 +1,7 @@
 #include "fairlead/networks/onnx/window.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 namespace fairlead {
@@ -42,6 +44,8 @@ Result<Window> ReadWindow(const onnx::NodeProto& node, std::size_t spatial, cons
   } else {
     window.kernel = weights;
   }
+  if (std::ranges::any_of(window.kernel, [](std::int64_t size) { return size > kLargest; }))
+    return Fail("has a window of {}; expected at most {}", fmt::join(window.kernel, "x"), kLargest);
   if (!weights.empty() && window.kernel != weights)
     return Fail("'kernel_shape' contradicts the weights' dimensions");
   ASSIGN_OR_RETURN(window.strides, ReadSizes(node, "strides", spatial, 1, 1));
