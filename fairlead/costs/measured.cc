@@ -98,11 +98,11 @@ class Reader {
       return FailAt(table.PlaceOf(row, "kh"), "a kernel of {} x {} on {} x {}", kh, kw, h, w);
     const std::int64_t p = (h + 2 * pad_h - kh) / stride + 1;
     const std::int64_t q = (w + 2 * pad_w - kw) / stride + 1;
+    const std::int64_t inputs_of_group = inputs / groups;
     const double elements =
         static_cast<double>(n) * (static_cast<double>(inputs * h) * static_cast<double>(w) +
                                   static_cast<double>(outputs * p) * static_cast<double>(q)) +
-        static_cast<double>(outputs * kh) * static_cast<double>(inputs / groups) *
-            static_cast<double>(kw);
+        static_cast<double>(outputs * kh) * static_cast<double>(inputs_of_group * kw);
     if (elements > 1e14) return FailAt(table.PlaceOf(row, "id"), "the layer is too large");
     return m_.word_bytes * static_cast<std::int64_t>(elements);
   }

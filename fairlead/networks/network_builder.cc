@@ -98,7 +98,7 @@ TensorIndex NetworkBuilder::Normalised(const std::string& name, TensorIndex in) 
                       {in});
 }
 
-Tensor NetworkBuilder::Convolution(std::string name, const Tensor& in,
+Tensor NetworkBuilder::Convolution(const std::string& name, const Tensor& in,
                                    const ConvolutionSpec& spec) {
   CHECK(in.channels % spec.groups == 0 && spec.outputs % spec.groups == 0);
   TensorIndex index = graph_.Apply(name, OperatorOf(spec, in.channels), {in.index});
@@ -135,7 +135,7 @@ Tensor NetworkBuilder::Gate(std::string name, const Tensor& in, const Tensor& ga
       graph_.Apply(std::move(name), Binary{BinaryKind::kMultiply}, {in.index, gates.index}));
 }
 
-Tensor NetworkBuilder::BatchNorm(std::string name, const Tensor& in) {
+Tensor NetworkBuilder::BatchNorm(const std::string& name, const Tensor& in) {
   return Activate(TensorAt(Normalised(name, in.index)));
 }
 
@@ -145,7 +145,7 @@ Tensor NetworkBuilder::Upsample(std::string name, const Tensor& in, std::int64_t
                                {in.channels, in.height * factor, in.width * factor}));
 }
 
-Tensor NetworkBuilder::ShuffleChannels(std::string name, const Tensor& in) {
+Tensor NetworkBuilder::ShuffleChannels(const std::string& name, const Tensor& in) {
   const std::int64_t half = in.channels / 2;
   TensorIndex index =
       graph_.Apply(name + ".halves", Reshape{}, {in.index}, {2, half, in.height, in.width});

@@ -80,7 +80,7 @@ class NetworkBuilder {
 
   Tensor Input(std::int64_t channels, std::int64_t height, std::int64_t width);
 
-  Tensor Convolution(std::string name, const Tensor& in, const ConvolutionSpec& spec);
+  Tensor Convolution(const std::string& name, const Tensor& in, const ConvolutionSpec& spec);
   // Flattens what it is given; has a bias, and no activation.
   Tensor Linear(std::string name, const Tensor& in, std::int64_t outputs);
   Tensor Pool(std::string name, const Tensor& in, const PoolSpec& spec);
@@ -90,10 +90,10 @@ class NetworkBuilder {
   // Multiplies each channel by its gate.
   Tensor Gate(std::string name, const Tensor& in, const Tensor& gates);
   // A batch norm, with activation, that no layer before it can absorb.
-  Tensor BatchNorm(std::string name, const Tensor& in);
+  Tensor BatchNorm(const std::string& name, const Tensor& in);
   Tensor Upsample(std::string name, const Tensor& in, std::int64_t factor);
   // The first of the one half, the first of the other, the second of the one, and so on.
-  Tensor ShuffleChannels(std::string name, const Tensor& in);
+  Tensor ShuffleChannels(const std::string& name, const Tensor& in);
 
   // The network's own activation.
   Tensor Activate(const Tensor& in) { return Activated(in, activation_); }

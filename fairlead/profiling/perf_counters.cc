@@ -48,13 +48,13 @@ std::string Permitted() {
 }  // namespace
 
 std::span<const PerfEvent> CacheEvents() {
-  static constexpr std::array<PerfEvent, 4> events = {{
+  static constexpr std::array<PerfEvent, 4> kEvents = {{
       {"cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
       {"instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS},
       {"cache_references", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES},
       {"cache_misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES},
   }};
-  return events;
+  return kEvents;
 }
 
 Result<std::unique_ptr<PerfCounters>> PerfCounters::Open(std::span<const PerfEvent> events,

@@ -90,7 +90,7 @@ void AppendRow(std::string& out, const std::vector<HtmlCell>& row) {
   for (std::size_t i = 0; i < row.size(); ++i) {
     const HtmlCell& cell = row[i];
     std::string text = EscapeMarkup(cell.text);
-    if (cell.strong) text = "<strong>" + text + "</strong>";
+    if (cell.strong) text = fmt::format("<strong>{}</strong>", text);
     if (!cell.note.empty()) text += "<small>" + EscapeMarkup(cell.note) + "</small>";
     out += i == 0 ? "<th scope=\"row\">" + text + "</th>" : "<td>" + text + "</td>";
   }

@@ -26,7 +26,7 @@ TEST(UsageBins, SumsByBin) {
 
 TEST(UsageBins, GrowWiderAndLoseNothing) {
   UsageBins bins;
-  for (int i = 0; i < 1000; ++i)
+  for (std::int64_t i = 0; i < 1000; ++i)
     bins.Add(AtNanoseconds(i * 1000), AtNanoseconds(i * 1000 + 500), 1);
   EXPECT_EQ(bins.width(), Duration{8000});
   double sum = 0;

@@ -50,7 +50,10 @@ TEST(RealClock, ASignalEndsTheLongestWait) {
       called = true;
       signal.notify_one();
     });
-    for (; !called; clock.WaitUntil(signal, lock, at)) ++waits;
+    while (!called) {
+      ++waits;
+      clock.WaitUntil(signal, lock, at);
+    }
     lock.unlock();
     caller.join();
     EXPECT_LE(waits, kFewWaits);

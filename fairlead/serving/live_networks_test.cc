@@ -28,6 +28,9 @@ constexpr AcceleratorId kSecond{1};
 
 // Two processors that are alike, and a network of four segments of two layers.
 class LiveNetworksTest : public testing::Test {
+ public:
+  ~LiveNetworksTest() override { EXPECT_TRUE(work_->Empty()); }
+
  protected:
   LiveNetworksTest() {
     platform_.AddKind("core", 2);
@@ -54,9 +57,8 @@ class LiveNetworksTest : public testing::Test {
                            outputs_[tensor.job.serial] = numbers[0];
                          }});
   }
-  ~LiveNetworksTest() override { EXPECT_TRUE(work_->Empty()); }
 
-  LiveSetup Setup(const LiveClock& clock, RequestSource& source) {
+  LiveSetup LiveSetupFor(const LiveClock& clock, RequestSource& source) {
     LiveSetup setup;
     setup.world = {.platform = &platform_,
                    .networks = graphs_,
@@ -103,7 +105,7 @@ class LiveNetworksTest : public testing::Test {
 TEST_F(LiveNetworksTest, EachJobGetsItsOwnResult) {
   const RealClock clock;
   ListedRequests source(Requests());
-  LiveWorld live(Setup(clock, source), Edf(log_));
+  LiveWorld live(LiveSetupFor(clock, source), Edf(log_));
   ASSERT_TRUE(live.Run().has_value());
   ExpectAllOutputs();
   EXPECT_EQ(behaviour_[0].carried + behaviour_[1].carried, kRequests * kLayers);
@@ -118,7 +120,7 @@ TEST_F(LiveNetworksTest, FailuresInTheMiddleDoNotShowInResults) {
   }
   const RealClock clock;
   ListedRequests source(Requests());
-  LiveSetup setup = Setup(clock, source);
+  LiveSetup setup = LiveSetupFor(clock, source);
   setup.engine.failure_limit = 1000;
   LiveWorld live(std::move(setup), Edf(log_));
   ASSERT_TRUE(live.Run().has_value());
@@ -133,7 +135,7 @@ TEST_F(LiveNetworksTest, ALostProcessorLeavesItsWorkToTheOther) {
   };
   const RealClock clock;
   ListedRequests source(Requests());
-  LiveWorld live(Setup(clock, source), Edf(log_));
+  LiveWorld live(LiveSetupFor(clock, source), Edf(log_));
   ASSERT_TRUE(live.Run().has_value());
   EXPECT_FALSE(live.engine().state().accelerators[kFirst.index()].online);
   EXPECT_TRUE(live.engine().state().accelerators[kSecond.index()].online);
@@ -145,7 +147,7 @@ TEST_F(LiveNetworksTest, ALostProcessorLeavesItsWorkToTheOther) {
 TEST_F(LiveNetworksTest, AProcessorThatComesAndGoesLosesNothing) {
   const RealClock clock;
   ListedRequests source(Requests());
-  LiveSetup setup = Setup(clock, source);
+  LiveSetup setup = LiveSetupFor(clock, source);
   for (int i = 0; i < 20; ++i) {
     const Instant at{Duration{5000 * i}};
     setup.timeline.push_back(
@@ -163,7 +165,7 @@ TEST_F(LiveNetworksTest, DroppedJobsLeaveNothing) {
   for (Request& request : requests)
     request.deadline = Duration{request.number % 3 == 0 ? 1 : 10'000};
   ListedRequests source(requests);
-  LiveSetup setup = Setup(clock, source);
+  LiveSetup setup = LiveSetupFor(clock, source);
   setup.engine.late = LateJobs::kDrop;
   LiveWorld live(std::move(setup), Edf(log_));
   ASSERT_TRUE(live.Run().has_value());

@@ -45,7 +45,7 @@ void LiveWorld::Submit(Request request, InputReply reply) {
 }
 
 void LiveWorld::Post(ClientChange change, InputReply reply) {
-  Put({std::visit([](auto&& what) { return Input(std::move(what)); }, std::move(change)),
+  Put({std::visit([](auto what) { return Input(std::move(what)); }, std::move(change)),
        std::move(reply)});
 }
 

@@ -133,7 +133,7 @@ TEST_P(ConformanceTest, FinishedRequestsRanEverySegment) {
 }
 
 TEST_P(ConformanceTest, TheSameHistoryGivesTheSamePlans) {
-  InEveryWorld([this](const World& world, const SimulatedRun& run, std::uint64_t seed) {
+  InEveryWorld([](const World& world, const SimulatedRun& run, std::uint64_t seed) {
     SimulatedRun again(world, GetParam(), seed);
     ASSERT_TRUE(again.Run().has_value());
     EXPECT_EQ(again.Timeline(), run.Timeline());

@@ -4,9 +4,9 @@
 #include "fairlead/config/accelerator_catalogue.h"
 #include "tests/fuzz/fuzz_input.h"
 
-using namespace fairlead;
+namespace fairlead {
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(TextOf(data, size));
   const auto model = FindAcceleratorModel(
       "fuzz.yaml", [&](const std::string&) { return Result<std::string>(text); });
@@ -35,3 +35,5 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   }
   return 0;
 }
+
+}  // namespace fairlead

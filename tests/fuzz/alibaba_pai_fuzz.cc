@@ -4,9 +4,9 @@
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/fuzz/trace_checks.h"
 
-using namespace fairlead;
+namespace fairlead {
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text = TextOf(data, size);
   TraceOptions options = FuzzedTraceOptions();
   options.scale = 1;  // a request for each line at most
@@ -19,3 +19,5 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   CheckImported(ParseAlibabaPai2020(tables, options));
   return 0;
 }
+
+}  // namespace fairlead

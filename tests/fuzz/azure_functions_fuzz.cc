@@ -4,10 +4,12 @@
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/fuzz/trace_checks.h"
 
-using namespace fairlead;
+namespace fairlead {
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text = TextOf(data, size);
   CheckImported(ParseAzureFunctions2019("fuzz.csv", text, FuzzedTraceOptions()));
   return 0;
 }
+
+}  // namespace fairlead

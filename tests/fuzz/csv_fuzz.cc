@@ -4,8 +4,7 @@
 #include "fairlead/base/csv.h"
 #include "tests/fuzz/fuzz_input.h"
 
-using namespace fairlead;
-
+namespace fairlead {
 namespace {
 
 constexpr std::string_view kColumns[] = {"name", "value", "note"};
@@ -27,7 +26,7 @@ std::string Format(const CsvTable& table) {
 
 }  // namespace
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto table = Parse(TextOf(data, size));
   if (!table.has_value()) {
     CHECK(table.error().message.starts_with("fuzz.csv:"));
@@ -46,3 +45,5 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   }
   return 0;
 }
+
+}  // namespace fairlead

@@ -11,9 +11,8 @@
 #include "fairlead/networks/onnx/onnx_import.h"
 #include "fairlead/networks/operator_fusion.h"
 
+namespace fairlead {
 namespace {
-
-using namespace fairlead;
 
 constexpr std::int64_t kMostElements = 20'000;  // of a tensor; more only takes longer
 constexpr std::size_t kMostOperators = 12;
@@ -51,3 +50,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   (*network)->NewRun()->RunLayers(0, (*network)->LayerCount(), never);
   return 0;
 }
+
+}  // namespace fairlead

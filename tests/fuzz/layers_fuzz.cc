@@ -5,9 +5,9 @@
 #include "fairlead/networks/layers_file.h"
 #include "tests/fuzz/fuzz_input.h"
 
-using namespace fairlead;
+namespace fairlead {
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto networks = ParseLayers("fuzz.csv", TextOf(data, size));
   if (!networks.has_value()) {
     CHECK(networks.error().message.starts_with("fuzz.csv:"));
@@ -25,3 +25,5 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   }
   return 0;
 }
+
+}  // namespace fairlead

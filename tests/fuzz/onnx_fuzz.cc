@@ -8,9 +8,9 @@
 #include "fairlead/networks/onnx/onnx_import.h"
 #include "tests/fuzz/fuzz_input.h"
 
-using namespace fairlead;
+namespace fairlead {
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto imported = ImportOnnx("fuzz.onnx", TextOf(data, size));
   if (!imported.has_value()) {
     CHECK(imported.error().message.starts_with("fuzz.onnx: "));
@@ -31,3 +31,5 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   CHECK(NetworkGraph::Create(network.name, segments).has_value());
   return 0;
 }
+
+}  // namespace fairlead

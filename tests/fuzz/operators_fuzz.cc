@@ -9,8 +9,7 @@
 #include "fairlead/networks/onnx/onnx_import.h"
 #include "tests/fuzz/fuzz_input.h"
 
-using namespace fairlead;
-
+namespace fairlead {
 namespace {
 
 constexpr std::int64_t kMostWeights = 100'000;
@@ -203,7 +202,7 @@ void CheckGraph(const OperatorGraph& graph) {
 
 }  // namespace
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string bytes = TextOf(data, size);
   for (const std::optional<std::uint64_t> seed : {std::optional<std::uint64_t>(1), {}}) {
     const auto graph =
@@ -216,3 +215,5 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   }
   return 0;
 }
+
+}  // namespace fairlead

@@ -6,8 +6,7 @@
 #include "fairlead/simulation/simulator.h"
 #include "tests/fuzz/fuzz_input.h"
 
-using namespace fairlead;
-
+namespace fairlead {
 namespace {
 
 // Two accelerators of kind x and one of kind y; a chain, and a diamond whose last layer runs on y
@@ -65,7 +64,7 @@ void CarryOut(const PlannedWorld& world, const CostTable& costs, const FixedPlan
 
 }  // namespace
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const PlannedWorld world;
   static const CostTable costs = MakeCostTable(world.profile, world.platform);
   const auto plan = ParseFixedPlan("fuzz.csv", TextOf(data, size), world.platform);
@@ -82,3 +81,5 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   CarryOut(world, costs, *plan);
   return 0;
 }
+
+}  // namespace fairlead

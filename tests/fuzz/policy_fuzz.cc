@@ -4,9 +4,9 @@
 #include "fairlead/config/policy_registry.h"
 #include "tests/fuzz/fuzz_input.h"
 
-using namespace fairlead;
+namespace fairlead {
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const Platform platform;
   const PolicyContext context{.seed = 1,
                               .platform = &platform,
@@ -27,3 +27,5 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   }
   return 0;
 }
+
+}  // namespace fairlead

@@ -8,8 +8,7 @@
 #include "fairlead/costs/segmentation.h"
 #include "tests/fuzz/fuzz_input.h"
 
-using namespace fairlead;
-
+namespace fairlead {
 namespace {
 
 Platform PlatformFor(const Profile& profile) {
@@ -41,7 +40,7 @@ void Table(const Profile& profile) {
 
 }  // namespace
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto profile = ParseProfile("fuzz.csv", TextOf(data, size));
   if (!profile.has_value()) {
     CHECK(profile.error().message.starts_with("fuzz.csv:"));
@@ -60,3 +59,5 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   }
   return 0;
 }
+
+}  // namespace fairlead

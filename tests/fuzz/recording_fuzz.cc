@@ -7,9 +7,9 @@
 #include "fairlead/running/run.h"
 #include "tests/fuzz/fuzz_input.h"
 
-using namespace fairlead;
+namespace fairlead {
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   for (const CutOff cut_off : {CutOff::kRefuse, CutOff::kAccept}) {
     const auto recording = ReadRecording("fuzz.rec", TextOf(data, size), cut_off);
     if (!recording.has_value()) {
@@ -34,3 +34,5 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   }
   return 0;
 }
+
+}  // namespace fairlead

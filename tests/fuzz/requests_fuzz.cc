@@ -4,9 +4,9 @@
 #include "fairlead/workload/requests_file.h"
 #include "tests/fuzz/fuzz_input.h"
 
-using namespace fairlead;
+namespace fairlead {
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto rows = ParseRequests("fuzz.csv", TextOf(data, size));
   if (!rows.has_value()) {
     CHECK(rows.error().message.starts_with("fuzz.csv:"));
@@ -31,3 +31,5 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   CHECK(strange.has_value() || strange.error().message.starts_with("fuzz.csv:"));
   return 0;
 }
+
+}  // namespace fairlead

@@ -9,8 +9,7 @@
 #include "fairlead/running/seeded_world.h"
 #include "tests/fuzz/fuzz_input.h"
 
-using namespace fairlead;
-
+namespace fairlead {
 namespace {
 
 constexpr std::string_view kProfile =
@@ -48,7 +47,7 @@ void Draw(const World& world) {
 
 }  // namespace
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   auto scenario = ParseScenario("fuzz.yaml", TextOf(data, size));
   if (!scenario.has_value()) {
     CHECK(scenario.error().message.starts_with("fuzz.yaml:"));
@@ -70,3 +69,5 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   Draw(**world);
   return 0;
 }
+
+}  // namespace fairlead

@@ -4,9 +4,9 @@
 #include "fairlead/base/units.h"
 #include "tests/fuzz/fuzz_input.h"
 
-using namespace fairlead;
+namespace fairlead {
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text = TextOf(data, size);
   if (const auto duration = ParseDuration(text); duration.has_value()) {
     CHECK(*duration >= Duration::zero() && *duration <= kLongestDuration);
@@ -24,3 +24,5 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   CHECK(Suggest(text, kWords).starts_with("; "));
   return 0;
 }
+
+}  // namespace fairlead

@@ -38,11 +38,12 @@ class SmallNetwork {
     const TensorIndex fourth = Relu(Convolve(third, 19, 19));
     const TensorIndex fifth = Add(fourth, first);
     const TensorIndex pooled = Tensor({19, 6, 6});
+    constexpr std::int64_t kPooled = std::int64_t{19} * 6 * 6;
     Push(Pool{.window = {.kernel = {2, 2}, .stride = {2, 2}}}, {fifth}, pooled);
-    const TensorIndex flat = Tensor({19 * 6 * 6});
+    const TensorIndex flat = Tensor({kPooled});
     Push(Reshape{}, {pooled}, flat);
     const TensorIndex output = Tensor({7});
-    Push(Linear{.weights = RandomWeights({7, 19 * 6 * 6}, random_),
+    Push(Linear{.weights = RandomWeights({7, kPooled}, random_),
                 .bias = RandomWeights({7}, random_)},
          {flat}, output);
     graph_.inputs = {input};

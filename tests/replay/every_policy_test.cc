@@ -39,13 +39,13 @@ changes:
 std::string Profile() {
   struct Layer {
     const char* network;
-    int layer;
     const char* after;
+    int layer;
     int milliseconds;  // on a small accelerator, or two units of the wide one
   };
-  constexpr Layer kLayers[] = {{"chain", 0, "", 4},   {"chain", 1, "0", 2}, {"chain", 2, "1", 3},
-                               {"fork", 0, "", 2},    {"fork", 1, "0", 3},  {"fork", 2, "0", 5},
-                               {"fork", 3, "1 2", 2}, {"single", 0, "", 6}};
+  constexpr Layer kLayers[] = {{"chain", "", 0, 4},   {"chain", "0", 1, 2}, {"chain", "1", 2, 3},
+                               {"fork", "", 0, 2},    {"fork", "0", 1, 3},  {"fork", "0", 2, 5},
+                               {"fork", "1 2", 3, 2}, {"single", "", 0, 6}};
   std::string text =
       "network,layer,accelerator,latency_ns,dram_bytes,energy_pj,after,units,batch\n";
   const auto add = [&](const Layer& layer, const char* kind, int units, int batch, double factor) {
@@ -93,16 +93,16 @@ std::string PlanFor(const World& world) {
 
 // The plan is for policies that need one.
 const World& SharedWorld() {
-  static const World kWorld = [] {
+  static const World world = [] {
     auto built = testing::WorldOfTexts(kScenario, Profile(), Requests());
     CHECK_MSG(built.has_value(), built.error().message);
-    World world = **built;
-    auto plan = ParseFixedPlan("plan", PlanFor(world), world.platform);
+    World made = **built;
+    auto plan = ParseFixedPlan("plan", PlanFor(made), made.platform);
     CHECK_MSG(plan.has_value(), plan.error().message);
-    world.plan = std::move(*plan);
-    return world;
+    made.plan = std::move(*plan);
+    return made;
   }();
-  return kWorld;
+  return world;
 }
 
 std::vector<std::string> AllSpecs() {

@@ -98,7 +98,7 @@ std::vector<Recipe> RecipesOf(const Slice& slice, const RecipeContext& context) 
     dimensions.push_back({out[i], slice.step[i] * from[i], to[i]});
     offset += slice.start[i] * from[i];
   }
-  return {CopyOf(context, "slice", {std::move(dimensions), offset, 0})};
+  return {CopyOf(context, "slice", {dimensions, offset, 0})};
 }
 
 std::vector<Recipe> RecipesOf(const Transposition& transposition, const RecipeContext& context) {
@@ -108,7 +108,7 @@ std::vector<Recipe> RecipesOf(const Transposition& transposition, const RecipeCo
   std::vector<StridedDimension> dimensions = {{Batch(context), ElementsOf(out), ElementsOf(out)}};
   for (std::size_t i = 0; i < out.size(); ++i)
     dimensions.push_back({out[i], from[transposition.order[i]], to[i]});
-  return {CopyOf(context, "transposition", {std::move(dimensions), 0, 0})};
+  return {CopyOf(context, "transposition", {dimensions, 0, 0})};
 }
 
 std::vector<Recipe> RecipesOf(const Padding& padding, const RecipeContext& context) {
@@ -130,7 +130,7 @@ std::vector<Recipe> RecipesOf(const Padding& padding, const RecipeContext& conte
     to_offset += std::max<std::int64_t>(padding.before[i], 0) * to[i];
   }
   return {Loops(context, Layout::kPlain, "padding",
-                [copy = StridedCopy(std::move(dimensions), from_offset, to_offset), elements,
+                [copy = StridedCopy(dimensions, from_offset, to_offset), elements,
                  value = padding.value](const RecipePlaces& places) {
                   std::fill_n(places.output, elements, value);
                   copy.Run(places.reads[0], places.output);

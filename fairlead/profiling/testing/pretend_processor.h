@@ -18,15 +18,18 @@ namespace fairlead {
 
 class PretendClock final : public LiveClock {
  public:
-  Instant Now() const override { return now_; }
+  Instant Now() const override { return OfThisThread(); }
   void WaitUntil(std::condition_variable& signal, std::unique_lock<std::mutex>& lock,
                  Instant /*at*/) const override {
     signal.wait(lock);
   }
-  static void Advance(Duration by) { now_ += by; }  // of this thread
+  static void Advance(Duration by) { OfThisThread() += by; }  // of this thread
 
  private:
-  inline static thread_local Instant now_{};
+  static Instant& OfThisThread() {
+    thread_local Instant now{};
+    return now;
+  }
 };
 
 // A chain of convolutions: layer i has i + 2 output channels and a kernel of 1 x 1 on 4 x 4 pixels.
