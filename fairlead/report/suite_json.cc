@@ -39,7 +39,7 @@ Json ScenarioToJson(const SuiteScenario& scenario) {
   Json runs = Json::array();
   for (const SuiteRun& run : scenario.runs) {
     Json json = RunToJson(run.figures, RunDetail::kScalars);
-    json["earnable"] = run.earnable;
+    json["stakes"] = {{"least", run.stakes.least}, {"most", run.stakes.most}};
     runs.push_back(std::move(json));
   }
   return {{"name", scenario.name},

@@ -4,7 +4,7 @@
 // "could_not_run"}], "policies": {name: {"led", "may_lead", "within_1_point", ..., "mean_behind",
 // "losses", "rivals", "where", "could_not_run"}}}. Shares and distances are fractions, each by
 // measure: "hit_rate", "worst_agreement", "met_share", "revenue"; null where a measure is defined
-// in no scenario. Runs are as in json.h, without `per_agreement`, and with `earnable`.
+// in no scenario. Runs are as in json.h, without `per_agreement`, and with `stakes`.
 #pragma once
 
 #include <cstdint>

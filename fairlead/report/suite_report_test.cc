@@ -22,7 +22,7 @@ SuiteRun RunOf(std::string policy, double hit_rate) {
   run.figures.policy = std::move(policy);
   run.figures.hit_rate = hit_rate;
   run.figures.agreements.rates = {.count = 2, .min = hit_rate / 2};
-  run.earnable = 40;
+  run.stakes = {.least = -10, .most = 40};
   return run;
 }
 
@@ -60,7 +60,7 @@ TEST(SuiteJson, HasEveryScenarioWithItsRuns) {
   EXPECT_EQ(scenario["config"]["load"], 1);
   EXPECT_EQ(scenario["runs"].size(), 2U);
   EXPECT_EQ(scenario["runs"][1]["policy"], "bob:drop=early");
-  EXPECT_EQ(scenario["runs"][1]["earnable"], 40);
+  EXPECT_EQ(scenario["runs"][1]["stakes"]["most"], 40);
   EXPECT_FALSE(scenario["runs"][1].contains("per_agreement"));
 }
 
@@ -78,7 +78,8 @@ TEST(SuiteTable, HasThoseLeastBehindFirst) {
   EXPECT_LT(table.find("bob:drop=early  "), table.find("ann  ")) << table;
   EXPECT_NE(table.find("eve could not run in 2 of 2 scenarios: needs a plan"), std::string::npos)
       << table;
-  EXPECT_NE(table.find("overall rate: 30.0 points in suite-3-2 to bob:drop=early"),
+  EXPECT_NE(table.find("overall rate     30.0 in suite-3-2 to bob:drop=early; most often to "
+                       "bob:drop=early (1)"),
             std::string::npos)
       << table;
 }

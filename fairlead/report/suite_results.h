@@ -14,9 +14,15 @@ struct SuiteTrait {
   std::string value;
 };
 
+// What the requests of a run would have brought, had all failed and had none.
+struct RevenueRange {
+  double least = 0;
+  double most = 0;
+};
+
 struct SuiteRun {
-  RunFigures figures;   // without per_agreement: there are too many
-  double earnable = 0;  // the prices of all its requests
+  RunFigures figures;  // without per_agreement: there are too many
+  RevenueRange stakes;
 };
 
 // A policy that could not run, and why.

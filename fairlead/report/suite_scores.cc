@@ -22,8 +22,8 @@ std::optional<double> ValueOf(const SuiteRun& run, SuiteMeasure measure) {
       return figures.agreements.rates.min;
     case SuiteMeasure::kMetShare: return figures.agreements.met_share;
     case SuiteMeasure::kRevenue:
-      if (run.earnable <= 0) return std::nullopt;
-      return figures.revenue / run.earnable;
+      if (run.stakes.most <= run.stakes.least) return std::nullopt;
+      return (figures.revenue - run.stakes.least) / (run.stakes.most - run.stakes.least);
   }
   return std::nullopt;
 }

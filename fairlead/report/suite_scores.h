@@ -27,7 +27,7 @@ enum class SuiteMeasure : std::uint8_t {
   kHitRate,
   kWorstAgreement,  // the lowest hit rate of an agreement
   kMetShare,        // of agreements with a target; only where there are some
-  kRevenue,         // as a share of what all requests would have earned
+  kRevenue,         // on the way from all requests failed, 0, to all served, 1
 };
 inline constexpr std::array kSuiteMeasures = {SuiteMeasure::kHitRate, SuiteMeasure::kWorstAgreement,
                                               SuiteMeasure::kMetShare, SuiteMeasure::kRevenue};

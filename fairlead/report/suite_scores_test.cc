@@ -107,7 +107,7 @@ SuiteRun RunOf(std::string policy, double hit_rate, double worst, std::optional<
   run.figures.agreements.rates = {.count = 2, .min = worst};
   run.figures.agreements.met_share = met;
   run.figures.revenue = 30;
-  run.earnable = 40;
+  run.stakes = {.least = -10, .most = 40};
   return run;
 }
 
@@ -133,7 +133,7 @@ TEST(ScoresOf, TakesEachMeasureFromWhereItStands) {
   EXPECT_THAT(one(SuiteMeasure::kHitRate)[kBob], ElementsAre(0.5, 0.7));
   EXPECT_THAT(one(SuiteMeasure::kWorstAgreement)[kAnn], ElementsAre(0.4, 0.4));
   EXPECT_THAT(one(SuiteMeasure::kMetShare)[kBob], ElementsAre(1, 1));
-  EXPECT_THAT(one(SuiteMeasure::kRevenue)[kBob], ElementsAre(0.75, 0.75));
+  EXPECT_THAT(one(SuiteMeasure::kRevenue)[kBob], ElementsAre(0.8, 0.8));
 }
 
 TEST(ScoresOf, HasNothingWhereAPolicyDidNotRunOrTheMeasureIsNotDefined) {

@@ -57,22 +57,24 @@ std::string LossOf(const SuiteResults& results, const JudgedMeasure& judged, std
   if (verdict.losses.empty()) return {};
   const SuiteLoss& loss = verdict.losses.front();
   std::string text =
-      fmt::format("  {}: {:.1f} points in {} to {}", TitleOf(judged.measure), 100 * loss.behind,
+      fmt::format("  {:<16}{:>5.1f} in {} to {}", TitleOf(judged.measure), 100 * loss.behind,
                   results.scenarios[loss.scenario].name, results.policies[loss.leader]);
   if (!verdict.rivals.empty()) {
     const SuiteRival& rival = verdict.rivals.front();
-    text += fmt::format("; most often to {} ({} times, by {:.1f})", results.policies[rival.policy],
-                        rival.scenarios, 100 * rival.mean_lead);
+    text += fmt::format("; most often to {} ({})", results.policies[rival.policy], rival.scenarios);
   }
   return text + "\n";
 }
 
+// In the first two measures; the page and JSON have the others.
 std::string Losses(const SuiteResults& results, const Measures& measures,
                    const std::vector<std::size_t>& order) {
-  std::string text = "\nWhere each loses most, and to whom:\n";
+  std::string text =
+      "\nWhere each loses most points, and to whom; and who is most often ahead by more than "
+      "one:\n";
   for (std::size_t policy : order) {
-    std::string lines;
-    for (const JudgedMeasure& judged : measures) lines += LossOf(results, judged, policy);
+    const std::string lines =
+        LossOf(results, measures[0], policy) + LossOf(results, measures[1], policy);
     if (!lines.empty()) text += results.policies[policy] + "\n" + lines;
   }
   return text;
@@ -100,7 +102,7 @@ std::string Facts(const SuiteHeading& heading, const SuiteResults& results,
                                  heading.seeds, heading.seeds == 1 ? "" : "s");
   text += fmt::format(
       "over: overall rate; worst: worst agreement; kept: promises kept ({} scenarios have some); "
-      "revn:\nrevenue over what all requests would earn. Leads are shared within {:.1f} points.\n",
+      "revn:\nrevenue, from all failed to all served. Leads are shared within {:.1f} points.\n",
       measures[2].scenarios.size(), 100 * kLeadTolerance);
   return text;
 }

@@ -21,20 +21,21 @@ std::optional<std::string> WithEarlyDrop(const PolicyEntry& policy) {
   return std::string(policy.name) + ":drop=early";
 }
 
-// What the requests that came would have brought, all of them served in time.
-double Earnable(const RunFigures& run, const World& world) {
-  std::map<std::pair<std::string_view, std::string_view>, double> prices;
+RevenueRange StakesOf(const RunFigures& run, const World& world) {
+  std::map<std::pair<std::string_view, std::string_view>, const ServiceAgreement*> agreements;
   for (const PlannedAgreement& planned : world.agreements) {
     const ServiceAgreement& agreement = planned.agreement;
-    prices[{world.tenants[agreement.tenant.index()].name,
-            world.networks[agreement.network.index()].name()}] = agreement.price;
+    agreements[{world.tenants[agreement.tenant.index()].name,
+                world.networks[agreement.network.index()].name()}] = &agreement;
   }
-  double sum = 0;
-  for (const AgreementFigures& agreement : run.per_agreement) {
-    sum += prices.at({agreement.tenant, agreement.network}) *
-           static_cast<double>(agreement.counts.ended());
+  RevenueRange stakes;
+  for (const AgreementFigures& figures : run.per_agreement) {
+    const ServiceAgreement& agreement = *agreements.at({figures.tenant, figures.network});
+    const auto requests = static_cast<double>(figures.counts.ended());
+    stakes.least -= agreement.penalty * requests;
+    stakes.most += agreement.price * requests;
   }
-  return sum;
+  return stakes;
 }
 
 // By policy, then by seed. The bounds are those of the arrivals, which all policies share.
@@ -60,9 +61,9 @@ void AddRuns(std::span<Result<RunFigures>> runs, const std::string& policy, cons
     return;
   }
   for (Result<RunFigures>& run : runs) {
-    const double earnable = Earnable(*run, world);
+    const RevenueRange stakes = StakesOf(*run, world);
     run->per_agreement = {};
-    scenario.runs.push_back({std::move(*run), earnable});
+    scenario.runs.push_back({std::move(*run), stakes});
   }
 }
 

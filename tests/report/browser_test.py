@@ -16,7 +16,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from report_runs import POLICIES, make_report
+from report_runs import POLICIES, make_report, make_suite_page
 
 SKIPPED = 77
 WIDTHS = [1200, 390, 360]
@@ -52,10 +52,10 @@ addEventListener("load", () => document.getElementById("found").textContent =
 
 
 class Browser(unittest.TestCase):
-    def look(self, *arguments):
+    def look(self, make, *arguments):
         """What the browser finds at each width; its console has to be empty."""
         with tempfile.TemporaryDirectory() as folder:
-            make_report(program, folder, *arguments)
+            make(program, folder, *arguments)
             frames = "".join(f'<iframe src="report.html" width="{width}" height="900"></iframe>'
                              for width in WIDTHS)
             (Path(folder) / "frames.html").write_text(FRAMES % frames, encoding="utf-8")
@@ -71,8 +71,8 @@ class Browser(unittest.TestCase):
         plain = found[1].replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
         return json.loads(plain)
 
-    def check(self, *arguments):
-        views = self.look(*arguments)
+    def check(self, make, *arguments):
+        views = self.look(make, *arguments)
         self.assertEqual([view["width"] for view in views], WIDTHS)
         for view in views:
             with self.subTest(width=view["width"]):
@@ -82,10 +82,13 @@ class Browser(unittest.TestCase):
                 self.assertEqual(view["overlapping"], [])
 
     def test_two_policies(self):
-        self.check("--policy", "edf-h,sjf", "--seeds", 3, "--loads", "0.5,0.8,1")
+        self.check(make_report, "--policy", "edf-h,sjf", "--seeds", 3, "--loads", "0.5,0.8,1")
 
     def test_many_policies(self):
-        self.check("--policy", POLICIES)
+        self.check(make_report, "--policy", POLICIES)
+
+    def test_suite(self):
+        self.check(make_suite_page, "--policy", POLICIES)
 
 
 if __name__ == "__main__":

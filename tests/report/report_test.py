@@ -13,7 +13,7 @@ import unittest
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-from report_runs import HOSTILE, POLICIES, make_report, simulate
+from report_runs import HOSTILE, POLICIES, make_report, make_suite_page, simulate
 
 program = None  # the path of fairlead
 
@@ -95,6 +95,14 @@ class Report(unittest.TestCase):
         text = self.make("--policy", POLICIES, "--seeds", 4)
         self.check_page(text)
         self.assertLess(len(text), 2_000_000)
+
+    def test_the_page_of_a_suite(self):
+        page = self.check_page(make_suite_page(program, self.folder, "--policy", "edf-h,sjf,fixed-plan")
+                               .read_text(encoding="utf-8"))
+        titles = {title.text for title in page.iter("h3")}
+        for measure in "overall rate", "worst agreement", "revenue":
+            self.assertIn(f"Within how much of the best: {measure}", titles)
+            self.assertIn(f"Led: {measure}", titles)
 
     def test_what_cannot_be_written(self):
         run = simulate(program, self.folder, HOSTILE, "--policy", "edf-h", "--report",
