@@ -264,7 +264,8 @@ class WorldBuilder {
 
   // Rates as given, or shares of what the fluid bound can carry times the load.
   Status SetRates() {
-    const FluidSystem system{world_->platform, world_->networks, *world_->truth};
+    const FluidSystem system{world_->platform, world_->networks, *world_->truth,
+                             ContendedBandwidth(*world_)};
     const auto config_of = [this](const PlannedAgreement& planned) -> const TenantsConfig& {
       return scenario().tenants[planned.group];
     };

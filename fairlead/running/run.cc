@@ -21,34 +21,17 @@
 #include "fairlead/serving/clock.h"
 #include "fairlead/serving/live_world.h"
 #include "fairlead/simulation/simulator.h"
-#include "fairlead/workload/fluid_bound.h"
 
 namespace fairlead {
 namespace {
 
-// The best conceivable on the arrivals that came after the warm-up.
-std::optional<FluidBounds> BoundsOn(const World& world, const OutcomeLog& log,
+// A live run's costs are its own: what a simulated one could not beat says nothing about it.
+std::optional<FluidBounds> BoundsOf(const World& world, const RunSpec& spec, const OutcomeLog& log,
                                     Instant measured_from) {
-  struct Key {
-    AgreementId agreement;
-    NetworkId network;
-    Duration deadline;
-    auto operator<=>(const Key&) const = default;
-  };
-  std::map<Key, std::int64_t> counts;
-  Instant last_deadline = measured_from;
-  for (const LoggedJob& job : log.jobs()) {
-    if (job.arrival < measured_from) continue;
-    ++counts[{job.agreement, job.network, job.deadline - job.arrival}];
-    last_deadline = std::max(last_deadline, job.deadline);
-  }
-  std::vector<ArrivalCount> arrivals;
-  for (const auto& [key, count] : counts)
-    arrivals.push_back({key.agreement, key.network, key.deadline, count});
-  const auto bounds = FindFluidBounds({world.platform, world.networks, *world.truth}, arrivals,
-                                      last_deadline - measured_from);
-  if (!bounds.has_value()) return std::nullopt;
-  return *bounds;
+  if (!spec.bounds || spec.pace != Pace::kSimulated) return std::nullopt;
+  if (spec.known_bounds != nullptr)
+    return spec.known_bounds->Of(world, spec.seed, log.jobs(), measured_from);
+  return BoundsOn(world, log.jobs(), measured_from);
 }
 
 // Passes requests on, and tells how far the run has come.
@@ -215,7 +198,7 @@ Result<RunFigures> RunOnce(const World& world, const RunSpec& spec, const RunOut
                          .totals = run.totals(),
                          .isolated = world.isolated,
                          .measured_from = measured_from,
-                         .bounds = spec.bounds ? BoundsOn(world, log, measured_from) : std::nullopt,
+                         .bounds = BoundsOf(world, spec, log, measured_from),
                          .wall_time = run.wall});
 }
 
@@ -244,7 +227,10 @@ std::vector<std::optional<Result<RunFigures>>> RunSpecs(const World& world, cons
   std::vector<std::optional<Result<RunFigures>>> results(plan.specs.size());
   std::atomic<std::size_t> next = 0;
   std::atomic<bool> failed = false;
+  BoundsBySeed bounds;
   const auto run = [&](std::size_t i) -> Result<RunFigures> {
+    RunSpec spec = plan.specs[i];
+    spec.known_bounds = &bounds;
     RunOutputs outputs;
     if (plan.open) {
       ASSIGN_OR_RETURN(outputs, plan.open(i));
@@ -252,7 +238,7 @@ std::vector<std::optional<Result<RunFigures>>> RunSpecs(const World& world, cons
     const auto progressed = [&](double share) {
       if (plan.progressed) plan.progressed(i, share);
     };
-    ASSIGN_OR_RETURN(RunFigures figures, RunOnce(world, plan.specs[i], outputs, progressed));
+    ASSIGN_OR_RETURN(RunFigures figures, RunOnce(world, spec, outputs, progressed));
     if (plan.close) RETURN_IF_ERROR(plan.close(i));
     return figures;
   };

@@ -21,6 +21,7 @@
 #include "fairlead/recording/recording_reader.h"
 #include "fairlead/report/figures.h"
 #include "fairlead/report/timeline.h"
+#include "fairlead/running/run_bounds.h"
 
 namespace fairlead {
 
@@ -48,6 +49,7 @@ struct RunSpec {
   const LoadedNetworks* networks = nullptr;  // of the world, to be run; not owned
   const LiveClock* clock = nullptr;          // of a live run, not owned; null: the real time
   bool bounds = true;                        // whether to compute the fluid bounds on its arrivals
+  BoundsBySeed* known_bounds = nullptr;      // of runs in this world, not owned; null: its own
 };
 
 // Whether the world can be run so.

@@ -9,84 +9,226 @@
 #include "fairlead/workload/fluid_program.h"
 #include "fairlead/workload/fluid_shape.h"
 #include "fairlead/workload/linear_program.h"
+#include "fairlead/workload/window_cuts.h"
 #include "fairlead/workload/worst_share.h"
 
 namespace fairlead {
+namespace {
+
+std::vector<bool> KindsWithAccelerators(const Platform& platform) {
+  std::vector<bool> there;
+  for (int count : platform.CountByKind()) there.push_back(count > 0);
+  return there;
+}
+
+std::vector<double> SecondsOfKind(const Platform& platform, double seconds) {
+  std::vector<double> of_kind;
+  for (int count : platform.CountByKind()) of_kind.push_back(count * seconds);
+  return of_kind;
+}
+
+// The largest multiple of all classes' weights that fits, and the prices there.
+struct Multiple {
+  double value = 0;
+  ResourcePrices prices;
+};
+
+Result<Multiple> FindMultiple(const FluidLoads& loads, std::vector<double> seconds_of_kind,
+                              double seconds, DeadlineRule rule) {
+  // No placement takes less than this share of all accelerators, so 1 over it bounds the load and
+  // is a good unit for it.
+  double least_share = 0;
+  double all_seconds = 0;
+  for (double of_kind : seconds_of_kind) all_seconds += of_kind;
+  for (const FluidClass& requests : loads.classes())
+    least_share += requests.bucket.weight * requests.shape->least_time / all_seconds;
+  const double unit = least_share > 0 ? 1 / least_share : 1;
+  for (double& of_kind : seconds_of_kind) of_kind /= unit;
+  FluidProgram program(std::move(seconds_of_kind), loads.options().bandwidth(), seconds / unit,
+                       rule);
+  const int multiple = program.linear().AddVariable(least_share > 0 ? 1 : LinearProgram::kInfinity);
+  program.linear().SetObjective(multiple, 1);
+  for (const FluidClass& requests : loads.classes()) program.Serve(requests, multiple);
+  ASSIGN_OR_RETURN(const double units, program.linear().Maximise());
+  return Multiple{units * unit, program.Prices()};
+}
+
+// The program of the bounds: as many hits as possible, then as large a worst share as possible.
+class BoundProgram {
+ public:
+  // `cuts` may be null; references outlive it.
+  BoundProgram(const FluidLoads& loads, const Demands& demands, FluidProgram program,
+               WindowCuts* cuts)
+      : loads_(loads), demands_(demands), program_(std::move(program)), cuts_(cuts) {
+    worst_ = program_.linear().AddVariable(1);
+    for (const FluidClass& requests : loads.classes()) {
+      amounts_.push_back(program_.linear().AddVariable(1));
+      program_.linear().SetObjective(amounts_.back(), requests.bucket.weight / demands.all);
+      program_.Serve(requests, amounts_.back());
+    }
+  }
+
+  Result<FluidBounds> Solve() {
+    ASSIGN_OR_RETURN(const double hit_rate, MostHits());
+    const double possible = demands_.Possible() / demands_.all;
+    const double smallest = demands_.SmallestPossibleShare();
+    if (hit_rate >= possible - kFluidTolerance)
+      return FluidBounds{.hit_rate = possible, .worst_agreement = smallest};
+    ASSIGN_OR_RETURN(const double worst, LargestWorst(std::min(smallest, hit_rate)));
+    return FluidBounds{.hit_rate = std::max(hit_rate, 0.0),
+                       .worst_agreement = std::clamp(worst, 0.0, 1.0)};
+  }
+
+ private:
+  static constexpr int kMostRounds = 200;
+  static constexpr int kMostCutRounds = 6;
+
+  Result<double> MostHits() {
+    ASSIGN_OR_RETURN(double hit_rate, program_.linear().Maximise());
+    for (int round = 0; round < kMostCutRounds && AddCuts(); ++round) {
+      ASSIGN_OR_RETURN(hit_rate, program_.linear().Maximise());
+    }
+    return hit_rate;
+  }
+
+  Result<double> LargestWorst(double limit) {
+    WorstShare share(demands_, loads_, amounts_, program_.linear(), worst_);
+    share.Begin(limit);
+    double reached = limit;
+    int cut_rounds = 0;
+    for (int round = 0; round < kMostRounds; ++round) {
+      ASSIGN_OR_RETURN(reached, program_.linear().Maximise());
+      if (share.Add(reached)) continue;
+      if (cut_rounds++ == kMostCutRounds || !AddCuts()) break;
+    }
+    return reached;
+  }
+
+  bool AddCuts() { return cuts_ != nullptr && cuts_->Add(program_, amounts_); }
+
+  const FluidLoads& loads_;
+  const Demands& demands_;
+  FluidProgram program_;
+  WindowCuts* cuts_;
+  int worst_ = 0;
+  std::vector<int> amounts_;  // by class
+};
+
+// The arrivals by class, each with the kinds that are there while it lasts.
+class TimedLoads {
+ public:
+  TimedLoads(const FluidSystem& system, const Presence& presence,
+             std::span<const TimedArrival> arrivals)
+      : loads_(system), presence_(presence) {
+    std::vector<bool> ever;
+    for (double seconds : presence.seconds_of_kind()) ever.push_back(seconds > 0);
+    loads_.SetOfKinds(ever);
+    std::vector<std::size_t> kinds;
+    std::vector<bool> in_time;
+    for (const TimedArrival& one : arrivals) {
+      kinds.push_back(loads_.SetOfKinds(ThereFor(one)));
+      in_time.push_back(loads_.Add(one.network, kinds.back(), one.deadline - one.arrival, 1));
+    }
+    loads_.Divide();
+    for (std::size_t i = 0; i < arrivals.size(); ++i) {
+      const TimedArrival& one = arrivals[i];
+      const std::size_t of_class =
+          in_time[i] ? loads_.ClassOf(one.network, kinds[i], one.deadline - one.arrival)
+                     : Demands::kNoClass;
+      demands_.Add(loads_, one.agreement, one.network, of_class, 1);
+      if (in_time[i]) windows_.push_back({one.arrival, one.deadline, of_class});
+    }
+  }
+
+  const FluidLoads& loads() const { return loads_; }
+  const Demands& demands() const { return demands_; }
+  std::vector<RequestWindow> windows() const { return windows_; }
+
+ private:
+  std::vector<bool> ThereFor(const TimedArrival& one) const {
+    std::vector<bool> there;
+    for (std::size_t kind = 0; kind < presence_.seconds_of_kind().size(); ++kind)
+      there.push_back(presence_.IsThere(kind, one.arrival, one.deadline));
+    return there;
+  }
+
+  FluidLoads loads_;
+  const Presence& presence_;
+  Demands demands_;
+  std::vector<RequestWindow> windows_;
+};
+
+}  // namespace
 
 Result<LargestLoad> FindLargestLoad(const FluidSystem& system, std::span<const RequestRate> mix) {
   FluidLoads loads(system);
+  const std::size_t kinds = loads.SetOfKinds(KindsWithAccelerators(system.platform));
   LargestLoad result;
   for (std::size_t i = 0; i < mix.size(); ++i) {
     CHECK(mix[i].per_second >= 0);
-    if (!loads.Add(mix[i].network, mix[i].deadline, mix[i].per_second))
+    if (!loads.Add(mix[i].network, kinds, mix[i].deadline, mix[i].per_second))
       result.excluded.push_back(i);
   }
   if (result.excluded.size() == mix.size())
     return Fail("load: no request can meet its deadline, even alone on the idle platform");
   loads.Divide();
-
-  // No placement takes less than this share of all accelerators, so 1 over it bounds the load and
-  // is a good unit for it.
-  double least_share = 0;
-  for (std::size_t network = 0; network < loads.size(); ++network) {
-    if (loads.Of(network) == nullptr) continue;
-    for (const DeadlineBucket& bucket : loads.Of(network)->buckets)
-      least_share += bucket.weight * InSeconds(loads.Of(network)->shape.least_work) /
-                     static_cast<double>(system.platform.accelerators.size());
-  }
-  const double unit = least_share > 0 ? 1 / least_share : 1;
-  FluidProgram program(system, 1 / unit);
-  const int multiple = program.linear().AddVariable(least_share > 0 ? 1 : LinearProgram::kInfinity);
-  program.linear().SetObjective(multiple, 1);
-  for (std::size_t network = 0; network < loads.size(); ++network) {
-    if (loads.Of(network) == nullptr) continue;
-    for (const DeadlineBucket& bucket : loads.Of(network)->buckets)
-      program.Serve(*loads.Of(network), bucket, multiple);
-  }
-  ASSIGN_OR_RETURN(const double units, program.linear().Maximise());
-  result.multiple = units * unit;
+  ASSIGN_OR_RETURN(const Multiple multiple, FindMultiple(loads, SecondsOfKind(system.platform, 1),
+                                                         1, DeadlineRule::kOnAverage));
+  result.multiple = multiple.value;
   return result;
 }
 
 Result<FluidBounds> FindFluidBounds(const FluidSystem& system,
                                     std::span<const ArrivalCount> arrivals, Duration useful_time) {
   FluidLoads loads(system);
+  const std::size_t kinds = loads.SetOfKinds(KindsWithAccelerators(system.platform));
   std::vector<bool> in_time;
-  for (const ArrivalCount& arrival : arrivals) {
-    CHECK(arrival.count >= 0);
-    in_time.push_back(
-        loads.Add(arrival.network, arrival.deadline, static_cast<double>(arrival.count)));
+  for (const ArrivalCount& one : arrivals) {
+    CHECK(one.count >= 0);
+    in_time.push_back(loads.Add(one.network, kinds, one.deadline, static_cast<double>(one.count)));
   }
   loads.Divide();
-  const Demands demands(loads, arrivals, in_time);
+  Demands demands;
+  for (std::size_t i = 0; i < arrivals.size(); ++i) {
+    const ArrivalCount& one = arrivals[i];
+    if (one.count == 0) continue;
+    demands.Add(loads, one.agreement, one.network,
+                in_time[i] ? loads.ClassOf(one.network, kinds, one.deadline) : Demands::kNoClass,
+                static_cast<double>(one.count));
+  }
   if (demands.all == 0) return FluidBounds{};
+  const double seconds = Seconds(std::max(useful_time, Duration{1}));
+  FluidProgram program(SecondsOfKind(system.platform, seconds), loads.options().bandwidth(),
+                       seconds, DeadlineRule::kByEach);
+  return BoundProgram(loads, demands, std::move(program), nullptr).Solve();
+}
 
-  FluidProgram program(system, Seconds(std::max(useful_time, Duration{1})));
-  LinearProgram& linear = program.linear();
-  const int worst = linear.AddVariable(1);
-  std::vector<std::vector<int>> amounts(loads.size());
-  for (std::size_t network = 0; network < loads.size(); ++network) {
-    if (loads.Of(network) == nullptr) continue;
-    for (const DeadlineBucket& bucket : loads.Of(network)->buckets) {
-      const int amount = linear.AddVariable(1);
-      linear.SetObjective(amount, bucket.weight / demands.all);
-      program.Serve(*loads.Of(network), bucket, amount);
-      amounts[network].push_back(amount);
-    }
+Result<FluidBounds> FindTimedBounds(const FluidSystem& system,
+                                    std::span<const TimedArrival> arrivals,
+                                    std::span<const PresenceChange> changes) {
+  if (arrivals.empty()) return FluidBounds{};
+  Instant first = arrivals.front().arrival;
+  Instant last = arrivals.front().deadline;
+  for (const TimedArrival& one : arrivals) {
+    CHECK(one.arrival <= one.deadline);
+    first = std::min(first, one.arrival);
+    last = std::max(last, one.deadline);
   }
-  ASSIGN_OR_RETURN(const double hit_rate, linear.Maximise());
-  const double possible = demands.possible / demands.all;
-  if (hit_rate >= possible - kFluidTolerance)
-    return FluidBounds{.hit_rate = possible, .worst_agreement = demands.worst_share};
+  last = std::max(last, first + Duration{1});
+  const Presence presence(system.platform, changes, first, last);
+  const TimedLoads timed(system, presence, arrivals);
+  const FluidLoads& loads = timed.loads();
+  const double bandwidth = loads.options().bandwidth();
+  const double seconds = Seconds(last - first);
 
-  for (const auto& list : amounts) {
-    for (int amount : list) linear.SetObjective(amount, 0);
-  }
-  WorstShare share(demands, loads, std::move(amounts), linear, worst);
-  const double limit = std::min(demands.worst_share, hit_rate);
-  ASSIGN_OR_RETURN(const double worst_share, share.Raise(limit));
-  return FluidBounds{.hit_rate = std::max(hit_rate, 0.0),
-                     .worst_agreement = std::clamp(worst_share, 0.0, 1.0)};
+  WindowCuts cuts(loads, presence, timed.windows());
+  const auto multiple =
+      FindMultiple(loads, presence.seconds_of_kind(), seconds, DeadlineRule::kByEach);
+  if (multiple.has_value()) cuts.Try(multiple->prices);
+  if (bandwidth > 0)
+    cuts.Try({.of_second = std::vector<double>(system.platform.kinds.size()), .of_byte = 1});
+  FluidProgram program(presence.seconds_of_kind(), bandwidth, seconds, DeadlineRule::kByEach);
+  return BoundProgram(loads, timed.demands(), std::move(program), &cuts).Solve();
 }
 
 }  // namespace fairlead

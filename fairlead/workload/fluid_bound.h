@@ -1,21 +1,23 @@
 // What no schedule can beat: linear programs over accelerator time and bandwidth.
 //
-// Work is a fluid: each segment of a network's requests may be divided in any shares among the
-// kinds of accelerators that run it, nothing ever waits, and only sums are limited:
+// Work is a fluid: each segment of a network's requests may be divided in any shares among the rows
+// of the cost table (kinds of accelerators, units of one, batches), and only sums are limited:
 //
-//   time       on each kind, the latencies of what is placed there fit its number of accelerators;
-//   bandwidth  the bytes of everything fit the shared memory, where it has a limit;
+//   time       on each kind, what is placed there fits the accelerators, while they are there; a
+//              job has its part of the units and of the batch;
+//   bandwidth  the bytes of everything fit the shared memory, where segments compete for it;
 //   deadlines  on every path through a network, the mean placed latencies add up to no more than
-//              the deadline (for a chain: the sum over all its segments).
+//              the deadline (for a chain: the sum over all its segments). A segment takes no less
+//              than its bytes take alone on the memory.
 //
-// Whatever a schedule serves in time satisfies all three, so the results are upper bounds. They
-// hold for segments that run alone on a whole accelerator (CostTable::Alone): batches, or parts of
-// an accelerator that are together faster than the whole, can exceed them.
+// Bounds on arrivals whose instants are known also limit what is served when: window_cuts.h.
+//
+// Whatever a schedule serves in time satisfies all of them, so the results are upper bounds.
 //
 // Cost: a few milliseconds for four networks of a hundred segments; tenths of a second with tight
 // deadlines and many kinds. Requests of one network with many different deadlines are put into a
 // few buckets, each with the largest deadline in it, which keeps the bounds bounds. The number of
-// agreements hardly matters.
+// agreements hardly matters; instants cost O(n log n) a look, and the looks are limited.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +30,7 @@
 #include "fairlead/costs/cost_table.h"
 #include "fairlead/domain/network_graph.h"
 #include "fairlead/domain/platform.h"
+#include "fairlead/workload/presence.h"
 
 namespace fairlead {
 
@@ -35,7 +38,8 @@ namespace fairlead {
 struct FluidSystem {
   const Platform& platform;
   std::span<const NetworkGraph> networks;
-  const CostTable& costs;  // true costs, sealed
+  const CostTable& costs;      // true costs, sealed
+  std::int64_t bandwidth = 0;  // that segments compete for, bytes per second; 0: they do not
 };
 
 struct RequestRate {
@@ -70,5 +74,18 @@ struct FluidBounds {
 // last deadline. The same agreement and deadline may stand several times. 1 without arrivals.
 Result<FluidBounds> FindFluidBounds(const FluidSystem& system,
                                     std::span<const ArrivalCount> arrivals, Duration useful_time);
+
+struct TimedArrival {
+  AgreementId agreement;  // always with the same network
+  NetworkId network;
+  Instant arrival{};
+  Instant deadline{};
+};
+
+// The same when it is known when requests came, and when accelerators went away and came back (in
+// order of time): never larger, and much smaller where deadlines are short. 1 without arrivals.
+Result<FluidBounds> FindTimedBounds(const FluidSystem& system,
+                                    std::span<const TimedArrival> arrivals,
+                                    std::span<const PresenceChange> changes);
 
 }  // namespace fairlead

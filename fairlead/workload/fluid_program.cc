@@ -1,6 +1,7 @@
 #include "fairlead/workload/fluid_program.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "fairlead/workload/fluid_shape.h"
 
@@ -15,34 +16,43 @@ constexpr double kLargestShare = 1e8;
 
 }  // namespace
 
-FluidProgram::FluidProgram(const FluidSystem& system, double seconds) {
-  for (int count : system.platform.CountByKind()) {
-    seconds_of_kind_.push_back(count * seconds);
+FluidProgram::FluidProgram(std::vector<double> seconds_of_kind, double bandwidth, double seconds,
+                           DeadlineRule rule)
+    : seconds_of_kind_(std::move(seconds_of_kind)), rule_(rule) {
+  for (double& time : seconds_of_kind_) {
+    if (time == 0) time = 1;  // nothing is placed there
     time_on_kind_.push_back(linear_.AddConstraint(0, 1, {}));
   }
-  if (system.platform.bandwidth <= 0) return;
-  bytes_ = static_cast<double>(system.platform.bandwidth) * seconds;
+  if (bandwidth <= 0) return;
+  bytes_ = bandwidth * seconds;
   bandwidth_ = linear_.AddConstraint(0, 1, {});
 }
 
 void FluidProgram::Use(const PlacementOption& option, int variable, double share) {
-  const double time = share * InSeconds(option.latency) / seconds_of_kind_[option.kind];
+  const double time = share * option.time / seconds_of_kind_[option.kind];
   linear_.AddTerm(time_on_kind_[option.kind], {variable, std::min(time, kLargestShare)});
   if (bandwidth_ < 0) return;
-  const double traffic = share * static_cast<double>(option.dram_bytes) / bytes_;
-  linear_.AddTerm(bandwidth_, {variable, std::min(traffic, kLargestShare)});
+  linear_.AddTerm(bandwidth_, {variable, std::min(share * option.bytes / bytes_, kLargestShare)});
 }
 
-void FluidProgram::Serve(const FluidLoad& load, const DeadlineBucket& bucket, int amount) {
+void FluidProgram::Serve(const FluidClass& requests, int amount) {
+  const DeadlineBucket& bucket = requests.bucket;
   // Deadline rows count in the deadline; a deadline of 0 leaves room for no latency at all.
   const FluidTime unit = std::max(FluidTime(bucket.deadline), FluidTime(1));
   std::vector<std::vector<Term>> run_times;
-  for (const FluidRun& run : load.shape.runs) {
+  for (const FluidRun& run : requests.shape->runs) {
     std::vector<Term>& time = run_times.emplace_back();
+    const FluidTime slack = SlackIn(run, bucket.deadline);
     for (const FluidStep& step : run.steps) {
-      const bool choice = step.options.size() > 1;
+      const FluidTime fastest = step.Fastest();
+      std::vector<PlacementOption> options = step.options;
+      if (rule_ == DeadlineRule::kByEach)
+        std::erase_if(options, [&](const PlacementOption& option) {
+          return FluidTime(option.latency) > fastest && FluidTime(option.latency) - fastest > slack;
+        });
+      const bool choice = options.size() > 1;
       std::vector<Term> shares = {{amount, -1}};
-      for (const PlacementOption& option : step.options) {
+      for (const PlacementOption& option : options) {
         const int variable = choice ? linear_.AddVariable() : amount;
         if (choice) shares.push_back({variable, 1});
         Use(option, variable, bucket.weight * step.segments);
@@ -52,13 +62,13 @@ void FluidProgram::Serve(const FluidLoad& load, const DeadlineBucket& bucket, in
       if (choice) linear_.AddConstraint(0, 0, shares);
     }
   }
-  if (bucket.limits) LimitPaths(load, bucket, amount, run_times);
+  if (bucket.limits) LimitPaths(requests, amount, run_times);
 }
 
-void FluidProgram::LimitPaths(const FluidLoad& load, const DeadlineBucket& bucket, int amount,
+void FluidProgram::LimitPaths(const FluidClass& requests, int amount,
                               const std::vector<std::vector<Term>>& run_times) {
-  const std::vector<FluidRun>& runs = load.shape.runs;
-  const double deadline = bucket.deadline > Duration::zero() ? 1 : 0;
+  const std::vector<FluidRun>& runs = requests.shape->runs;
+  const double deadline = requests.bucket.deadline > Duration::zero() ? 1 : 0;
   std::vector<int> finish;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     finish.push_back(runs[i].last ? amount : linear_.AddVariable());
@@ -71,6 +81,14 @@ void FluidProgram::LimitPaths(const FluidLoad& load, const DeadlineBucket& bucke
       terms.pop_back();
     }
   }
+}
+
+ResourcePrices FluidProgram::Prices() const {
+  ResourcePrices prices;
+  for (std::size_t kind = 0; kind < time_on_kind_.size(); ++kind)
+    prices.of_second.push_back(linear_.Price(time_on_kind_[kind]) / seconds_of_kind_[kind]);
+  if (bandwidth_ >= 0) prices.of_byte = linear_.Price(bandwidth_) / bytes_;
+  return prices;
 }
 
 }  // namespace fairlead

@@ -1,6 +1,7 @@
 #include "fairlead/workload/linear_program.h"
 
 #include <algorithm>
+#include <cmath>
 #include <coin/ClpSimplex.hpp>
 #include <coin/CoinError.hpp>
 #include <coin/CoinPackedMatrix.hpp>
@@ -147,6 +148,11 @@ Result<double> LinearProgram::Maximise() {
 double LinearProgram::Value(int variable) const {
   CHECK(model_->loaded);
   return model_->clp.primalColumnSolution()[variable];
+}
+
+double LinearProgram::Price(int constraint) const {
+  CHECK(model_->loaded);
+  return std::abs(model_->clp.dualRowSolution()[constraint]);
 }
 
 }  // namespace fairlead

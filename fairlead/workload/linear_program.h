@@ -39,6 +39,8 @@ class LinearProgram {
   Result<double> Maximise();
   // Of the last solution.
   double Value(int variable) const;
+  // Of the last solution: how much the objective gains when the constraint gives way by 1; >= 0.
+  double Price(int constraint) const;
 
  private:
   class Model;

@@ -21,7 +21,8 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 // The same question as a plain program: a variable for each agreement and deadline, a row for each
-// path through a network; no buckets, no tangents, no runs.
+// path through a network; no buckets, no tangents, no runs. A placement that makes a path too long
+// even when all else is fastest is no choice.
 class WholeProgram {
  public:
   WholeProgram(const FluidWorld& world, const std::vector<ArrivalCount>& arrivals,
@@ -62,6 +63,36 @@ class WholeProgram {
  private:
   using Terms = std::vector<LinearProgram::Term>;
 
+  // What a segment takes at least there, in seconds.
+  double LatencyOf(const SegmentCost& cost) const {
+    if (world_.platform.bandwidth == 0) return Seconds(cost.latency);
+    return std::max(Seconds(cost.latency), static_cast<double>(cost.dram_bytes) /
+                                               static_cast<double>(world_.platform.bandwidth));
+  }
+
+  // The longest path through a segment that takes `own`, when all others are fastest.
+  double LongestThrough(NetworkId network, SegmentId segment, double own) const {
+    const NetworkGraph& graph = world_.networks[network.index()];
+    std::vector<double> fastest;
+    for (std::size_t s = 0; s < graph.size(); ++s) {
+      double least = 1e9;
+      for (std::size_t k = 0; k < time_.size(); ++k) {
+        const SegmentCost* cost = costs_.Alone(network, SegmentId{s}, KindId{k});
+        if (cost != nullptr) least = std::min(least, LatencyOf(*cost));
+      }
+      fastest.push_back(SegmentId{s} == segment ? own : least);
+    }
+    const auto longest = [&](auto&& self, SegmentId from, bool seen) -> double {
+      seen = seen || from == segment;
+      double rest = graph.Successors(from).empty() && !seen ? -1e9 : 0;
+      for (SegmentId next : graph.Successors(from)) rest = std::max(rest, self(self, next, seen));
+      return fastest[from.index()] + rest;
+    };
+    double most = -1e9;
+    for (SegmentId source : graph.Sources()) most = std::max(most, longest(longest, source, false));
+    return most;
+  }
+
   void Place(const ArrivalCount& arrival, int amount) {
     const NetworkGraph& graph = world_.networks[arrival.network.index()];
     std::vector<Terms> latency(graph.size());
@@ -70,10 +101,13 @@ class WholeProgram {
       for (std::size_t k = 0; k < time_.size(); ++k) {
         const SegmentCost* cost = costs_.Alone(arrival.network, SegmentId{s}, KindId{k});
         if (cost == nullptr) continue;
+        const double own = LatencyOf(*cost);
+        if (LongestThrough(arrival.network, SegmentId{s}, own) > Seconds(arrival.deadline) + 1e-8)
+          continue;
         const int variable = linear_.AddVariable();
         shares.push_back({variable, 1});
-        latency[s].push_back({variable, Seconds(cost->latency) * 1e3});
-        linear_.AddTerm(time_[k], {variable, Seconds(cost->latency)});
+        latency[s].push_back({variable, own * 1e3});
+        linear_.AddTerm(time_[k], {variable, own});
         linear_.AddTerm(bandwidth_, {variable, static_cast<double>(cost->dram_bytes) / 1e9});
       }
       linear_.AddConstraint(0, 0, shares);

@@ -9,58 +9,66 @@ namespace fairlead {
 
 using Term = LinearProgram::Term;
 
-Demands::Demands(const FluidLoads& loads, std::span<const ArrivalCount> arrivals,
-                 const std::vector<bool>& in_time) {
-  std::vector<std::size_t> index;
-  for (std::size_t i = 0; i < arrivals.size(); ++i) {
-    const ArrivalCount& arrival = arrivals[i];
-    if (arrival.count == 0) continue;
-    const std::size_t agreement = arrival.agreement.index();
-    if (agreement >= index.size()) index.resize(agreement + 1, SIZE_MAX);
-    if (index[agreement] == SIZE_MAX) {
-      index[agreement] = list.size();
-      list.push_back({.network = arrival.network.index()});
-    }
-    AgreementDemand& demand = list[index[agreement]];
-    CHECK(demand.network == arrival.network.index());
-    const auto count = static_cast<double>(arrival.count);
-    demand.all += count;
-    if (in_time[i]) demand.by_bucket[loads.Of(demand.network)->BucketOf(arrival.deadline)] += count;
+void Demands::Add(const FluidLoads& loads, AgreementId agreement, NetworkId network,
+                  std::size_t of_class, double count) {
+  if (count == 0) return;
+  const auto [first, end] = loads.ClassesOf(network.index());
+  if (agreement.index() >= index_.size()) index_.resize(agreement.index() + 1, SIZE_MAX);
+  std::size_t& index = index_[agreement.index()];
+  if (index == SIZE_MAX) {
+    index = list.size();
+    list.push_back({.network = network.index(), .of_class = std::vector<double>(end - first)});
   }
-  for (const AgreementDemand& demand : list) {
-    all += demand.all;
-    possible += demand.Possible();
-    worst_share = std::min(worst_share, demand.Possible() / demand.all);
-  }
+  AgreementDemand& demand = list[index];
+  CHECK(demand.network == network.index());
+  demand.all += count;
+  all += count;
+  if (of_class != kNoClass) demand.of_class[of_class - first] += count;
 }
 
-WorstShare::Tangents WorstShare::TangentsAt(double share) const {
-  Tangents tangents(loads_.size());
+double Demands::Possible() const {
+  double possible = 0;
+  for (const AgreementDemand& demand : list) possible += demand.Possible();
+  return possible;
+}
+
+double Demands::SmallestPossibleShare() const {
+  double smallest = 1;
+  for (const AgreementDemand& demand : list)
+    smallest = std::min(smallest, demand.Possible() / demand.all);
+  return smallest;
+}
+
+std::vector<WorstShare::Tangent> WorstShare::TangentsAt(double share) const {
+  std::vector<Tangent> tangents(loads_.classes().size());
   for (const AgreementDemand& demand : demands_.list) {
+    const std::size_t first = loads_.ClassesOf(demand.network).first;
     double looser = 0;
-    for (std::size_t b = 0; b < amounts_[demand.network].size(); ++b) {
+    for (std::size_t c = 0; c < demand.of_class.size(); ++c) {
       if (share * demand.all <= looser) break;
-      tangents[demand.network][b].slope += demand.all;
-      tangents[demand.network][b].held += looser;
-      looser += demand.by_bucket[b];
+      tangents[first + c].slope += demand.all;
+      tangents[first + c].held += looser;
+      looser += demand.of_class[c];
     }
   }
   return tangents;
 }
 
+// Adds the tangents at this share that `wanted` agrees to, given how much of the need is not
+// served now, as a share; whether there were any.
 template <typename Wanted>
 bool WorstShare::AddTangents(double share, Wanted wanted) {
-  const Tangents tangents = TangentsAt(share);
+  const std::vector<Tangent> tangents = TangentsAt(share);
   bool added = false;
-  for (std::size_t network = 0; network < amounts_.size(); ++network) {
-    const std::vector<int>& amounts = amounts_[network];
+  for (std::size_t network = 0; network < loads_.networks(); ++network) {
+    const auto [first, end] = loads_.ClassesOf(network);
     std::vector<Term> terms = {{worst_, -1}};
     double served = 0;
-    for (std::size_t b = amounts.size(); b-- > 0;) {
-      const double weight = loads_.Of(network)->buckets[b].weight;
-      terms.push_back({amounts[b], weight});
-      served += weight * linear_.Value(amounts[b]);
-      const Tangent& tangent = tangents[network][b];
+    for (std::size_t c = end; c-- > first;) {
+      const double weight = loads_.classes()[c].bucket.weight;
+      terms.push_back({amounts_[c], weight});
+      served += weight * linear_.Value(amounts_[c]);
+      const Tangent& tangent = tangents[c];
       if (tangent.slope == 0) continue;
       if (!wanted(share - (tangent.held + served) / tangent.slope)) continue;
       std::vector<Term> row = terms;
@@ -72,17 +80,15 @@ bool WorstShare::AddTangents(double share, Wanted wanted) {
   return added;
 }
 
-Result<double> WorstShare::Raise(double limit) {
-  constexpr int kMostRounds = 200;
+void WorstShare::Begin(double limit) {
+  for (int amount : amounts_) linear_.SetObjective(amount, 0);
   linear_.SetUpper(worst_, limit);
   linear_.SetObjective(worst_, 1);
   AddTangents(limit, [](double) { return true; });
-  double reached = limit;
-  for (int round = 0; round < kMostRounds; ++round) {
-    ASSIGN_OR_RETURN(reached, linear_.Maximise());
-    if (!AddTangents(reached, [](double missing) { return missing > kFluidTolerance; })) break;
-  }
-  return reached;
+}
+
+bool WorstShare::Add(double share) {
+  return AddTangents(share, [](double missing) { return missing > kFluidTolerance; });
 }
 
 }  // namespace fairlead

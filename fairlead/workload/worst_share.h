@@ -1,15 +1,12 @@
 // The best conceivable hit rate of the worst agreement, as part of a fluid bound's program.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <numeric>
 #include <span>
-#include <utility>
 #include <vector>
 
-#include "fairlead/base/result.h"
-#include "fairlead/workload/fluid_bound.h"
+#include "fairlead/base/id.h"
 #include "fairlead/workload/fluid_loads.h"
 #include "fairlead/workload/linear_program.h"
 
@@ -21,57 +18,59 @@ inline constexpr double kFluidTolerance = 1e-7;
 // What one agreement asks for.
 struct AgreementDemand {
   std::size_t network = 0;
-  double all = 0;  // those that no placement serves in time included
-  std::array<double, kMostBuckets> by_bucket{};
-  double Possible() const { return std::accumulate(by_bucket.begin(), by_bucket.end(), 0.0); }
+  double all = 0;                // those that no placement serves in time included
+  std::vector<double> of_class;  // by class of the network, the loosest first
+  double Possible() const { return std::accumulate(of_class.begin(), of_class.end(), 0.0); }
 };
 
 struct Demands {
   std::vector<AgreementDemand> list;  // of agreements with arrivals
   double all = 0;
-  double possible = 0;
-  double worst_share = 1;  // the smallest possible share of an agreement
 
-  Demands(const FluidLoads& loads, std::span<const ArrivalCount> arrivals,
-          const std::vector<bool>& in_time);
+  // Requests of an agreement that no placement serves in time have no class.
+  static constexpr std::size_t kNoClass = SIZE_MAX;
+  void Add(const FluidLoads& loads, AgreementId agreement, NetworkId network, std::size_t of_class,
+           double count);
+
+  double Possible() const;
+  double SmallestPossibleShare() const;  // of an agreement
+
+ private:
+  std::vector<std::size_t> index_;  // in the list, by agreement
 };
 
 // Raises the worst agreement's share w of hits.
 //
 // A looser deadline is never dearer, so an agreement that needs w * all hits takes them from its
-// loosest buckets first. What a network's agreements need together from its bucket b and tighter
-// ones is then the sum of max(0, w * all - what the looser buckets hold): a convex function of w,
+// loosest classes first. What a network's agreements need together from its class c and tighter
+// ones is then the sum of max(0, w * all - what the looser classes hold): a convex function of w,
 // and so the largest of its tangents. Only tangents that are needed enter the program, one round
 // after the other; agreements never become variables.
 class WorstShare {
  public:
-  WorstShare(const Demands& demands, const FluidLoads& loads, std::vector<std::vector<int>> amounts,
+  // `amounts` and `worst` are the program's variables. References outlive it.
+  WorstShare(const Demands& demands, const FluidLoads& loads, std::span<const int> amounts,
              LinearProgram& linear, int worst)
-      : demands_(demands),
-        loads_(loads),
-        amounts_(std::move(amounts)),
-        linear_(linear),
-        worst_(worst) {}
+      : demands_(demands), loads_(loads), amounts_(amounts), linear_(linear), worst_(worst) {}
 
-  // The largest w up to `limit`.
-  Result<double> Raise(double limit);
+  // Raises the program's objective w, up to `limit`, instead of what it was.
+  void Begin(double limit);
+  // Adds what the last solution's w lacks; whether there was anything.
+  bool Add(double share);
 
  private:
   struct Tangent {
     double slope = 0;
-    double held = 0;  // by looser buckets
+    double held = 0;  // by looser classes
   };
-  using Tangents = std::vector<std::array<Tangent, kMostBuckets>>;
 
-  Tangents TangentsAt(double share) const;
-  // Adds the tangents at this share that `wanted` agrees to, given how much of the need is not
-  // served now, as a share; whether there were any.
+  std::vector<Tangent> TangentsAt(double share) const;  // by class
   template <typename Wanted>
   bool AddTangents(double share, Wanted wanted);
 
   const Demands& demands_;
   const FluidLoads& loads_;
-  std::vector<std::vector<int>> amounts_;  // by network and bucket
+  std::span<const int> amounts_;
   LinearProgram& linear_;
   int worst_;
 };

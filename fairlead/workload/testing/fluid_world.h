@@ -63,7 +63,8 @@ inline Result<FluidBounds> BoundsOf(const FluidWorld& world,
                                     const std::vector<ArrivalCount>& arrivals,
                                     Duration useful_time) {
   const CostTable costs = world.table();
-  return FindFluidBounds({world.platform, world.networks, costs}, arrivals, useful_time);
+  return FindFluidBounds({world.platform, world.networks, costs, world.platform.bandwidth},
+                         arrivals, useful_time);
 }
 
 }  // namespace fairlead
