@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 #include <vector>
+
+#include "fairlead/running/run_bounds.h"
 
 namespace fairlead {
 namespace {
@@ -148,6 +151,42 @@ TEST(OptimalSchedule, KeepsTheOrderOfAChain) {
   const auto optimum = MostHits(world);
   ASSERT_TRUE(optimum.has_value());
   EXPECT_EQ(optimum->hits.size(), 2U);
+}
+
+// The lowest share of hits of a tenant and network.
+double WorstAgreement(const World& world, const std::vector<std::size_t>& hits) {
+  std::vector<double> all(world.agreements.size());
+  std::vector<double> served(world.agreements.size());
+  for (const Request& request : world.requests) {
+    ++all[request.agreement.index()];
+    if (std::ranges::count(hits, request.number) > 0) ++served[request.agreement.index()];
+  }
+  double worst = 1;
+  for (std::size_t a = 0; a < all.size(); ++a) {
+    if (all[a] > 0) worst = std::min(worst, served[a] / all[a]);
+  }
+  return worst;
+}
+
+// The bound of the results, on worlds of which the optimum is known.
+TEST(OptimalSchedule, IsWithinTheFluidBound) {
+  constexpr double kTolerance = 1e-6;
+  int met = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const SmallWorld small = DrawSmallWorld(seed, 8);
+    std::vector<std::size_t> jobs(small.jobs.size());
+    std::iota(jobs.begin(), jobs.end(), 0);
+    const auto world = BuildSmallWorld(small, jobs).value();
+    const FluidBounds bounds = BoundsOn(*world, ArrivalsOf(*world)).value();
+    const auto optimum = MostHits(small);
+    ASSERT_TRUE(optimum.has_value());
+    const double most = bounds.hit_rate * static_cast<double>(jobs.size()) + kTolerance;
+    EXPECT_LE(static_cast<double>(optimum->hits.size()), most) << Describe(small);
+    EXPECT_LE(WorstAgreement(*world, FairestHits(small).hits), bounds.worst_agreement + kTolerance)
+        << Describe(small);
+    met += static_cast<double>(optimum->hits.size() + 1) > most ? 1 : 0;
+  }
+  EXPECT_GT(met, 20);  // worlds in which not one hit more is left open
 }
 
 }  // namespace

@@ -226,8 +226,7 @@ HtmlFigure FrontierFigure(std::span<const RunsAtLoad> loads, std::span<const Run
   if (!bound.points.empty()) plot.series.push_back(std::move(bound));
   std::string caption =
       "Means over seeds. Up is fairer to the worst off, right is better for all together; no "
-      "schedule of segments on whole accelerators gets beyond the bounds, which are each the "
-      "best on its own.";
+      "schedule gets beyond the bounds, which hold each on its own.";
   if (loads.size() > 1) {
     caption += fmt::format(
         " Each line goes through the loads {:.4g} to {:.4g}; point at a mark "

@@ -8,6 +8,16 @@
 
 namespace fairlead {
 
+std::vector<TimedArrival> ArrivalsOf(const World& world) {
+  std::vector<TimedArrival> arrivals;
+  for (const Request& request : world.requests) {
+    arrivals.push_back({request.agreement,
+                        world.agreements[request.agreement.index()].agreement.network,
+                        request.arrival, request.arrival + request.deadline});
+  }
+  return arrivals;
+}
+
 std::optional<FluidBounds> BoundsOn(const World& world, std::vector<TimedArrival> arrivals) {
   std::ranges::sort(arrivals, {}, [](const TimedArrival& one) {
     return std::tuple(one.arrival, one.deadline, one.agreement, one.network);

@@ -14,6 +14,9 @@
 
 namespace fairlead {
 
+// The requests of a world that lists them.
+std::vector<TimedArrival> ArrivalsOf(const World& world);
+
 // None where the program has no answer. The order of the arrivals does not matter.
 std::optional<FluidBounds> BoundsOn(const World& world, std::vector<TimedArrival> arrivals);
 // On those that arrived after the warm-up.

@@ -46,7 +46,8 @@ Result<Multiple> FindMultiple(const FluidLoads& loads, std::vector<double> secon
   for (double& of_kind : seconds_of_kind) of_kind /= unit;
   FluidProgram program(std::move(seconds_of_kind), loads.options().bandwidth(), seconds / unit,
                        rule);
-  const int multiple = program.linear().AddVariable(least_share > 0 ? 1 : LinearProgram::kInfinity);
+  // Twice as far as it can go, so that it is what there is that stops it, at a price.
+  const int multiple = program.linear().AddVariable(least_share > 0 ? 2 : LinearProgram::kInfinity);
   program.linear().SetObjective(multiple, 1);
   for (const FluidClass& requests : loads.classes()) program.Serve(requests, multiple);
   ASSIGN_OR_RETURN(const double units, program.linear().Maximise());

@@ -26,11 +26,13 @@ Presence::Presence(const Platform& platform, std::span<const PresenceChange> cha
       const int count = stretches_[i].count[kind];
       if (count == 0) continue;
       seconds_of_kind_[kind] += count * Seconds(end - begin);
+      // Who is there at the end stays.
+      const Instant until = i + 1 < stretches_.size() ? end : kNever;
       std::vector<Spell>& spells = spells_of_kind_[kind];
       if (!spells.empty() && spells.back().to == begin) {
-        spells.back().to = end;
+        spells.back().to = until;
       } else {
-        spells.push_back({begin, end});
+        spells.push_back({begin, until});
       }
     }
   }
@@ -38,7 +40,7 @@ Presence::Presence(const Platform& platform, std::span<const PresenceChange> cha
 
 bool Presence::IsThere(std::size_t kind, Instant arrival, Instant deadline) const {
   const std::vector<Spell>& spells = spells_of_kind_[kind];
-  const auto found = std::ranges::lower_bound(spells, arrival, {}, &Spell::to);
+  const auto found = std::ranges::upper_bound(spells, arrival, {}, &Spell::to);
   return found != spells.end() && found->from <= deadline;
 }
 

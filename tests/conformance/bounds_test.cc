@@ -29,16 +29,6 @@ std::vector<std::string> PolicySpecs() {
   return specs;
 }
 
-FluidBounds BoundsIn(const World& world) {
-  std::vector<TimedArrival> arrivals;
-  for (const Request& request : world.requests) {
-    arrivals.push_back({request.agreement,
-                        world.agreements[request.agreement.index()].agreement.network,
-                        request.arrival, request.arrival + request.deadline});
-  }
-  return BoundsOn(world, arrivals).value();
-}
-
 struct Reached {
   double hit_rate = 0;
   double worst_agreement = 1;
@@ -75,7 +65,7 @@ Nearness HoldIn(std::uint64_t first, std::uint64_t end) {
   for (std::uint64_t seed = first; seed < end; ++seed) {
     const RandomWorldTexts texts = DrawCrowdedWorld(seed);
     const auto world = BuildRandomWorld(texts);
-    const FluidBounds bounds = BoundsIn(*world);
+    const FluidBounds bounds = BoundsOn(*world, ArrivalsOf(*world)).value();
     double best = 0;
     for (const std::string& policy : policies) {
       const Reached reached = ReachedBy(*world, policy, seed);

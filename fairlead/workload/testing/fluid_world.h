@@ -20,6 +20,7 @@ struct FluidWorld {
   Platform platform;
   std::vector<NetworkGraph> networks;
   std::vector<std::vector<std::vector<SegmentCost>>> costs;  // network, segment, kind
+  std::vector<CostRow> rows;                                 // beside those
 
   CostTable table() const {
     CostTable costs_of(networks, platform);
@@ -31,6 +32,8 @@ struct FluidWorld {
         }
       }
     }
+    for (const CostRow& row : rows)
+      costs_of.Set(row.network, row.segment, row.kind, row.configuration, row.cost);
     costs_of.Seal(networks);
     return costs_of;
   }
