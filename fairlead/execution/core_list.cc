@@ -21,18 +21,17 @@ Result<int> ParseCore(std::string_view text) {
 Result<std::vector<int>> ParseCores(std::string_view text) {
   std::vector<int> cores;
   while (true) {
-    const std::size_t comma = std::min(text.find(','), text.size());
-    const std::string_view range = text.substr(0, comma);
-    const std::size_t dash = std::min(range.find('-'), range.size());
+    const std::string_view range = text.substr(0, text.find(','));
+    const std::size_t dash = range.find('-');
     ASSIGN_OR_RETURN(const int first, ParseCore(range.substr(0, dash)));
     int last = first;
-    if (dash < range.size()) {
+    if (dash != std::string_view::npos) {
       ASSIGN_OR_RETURN(last, ParseCore(range.substr(dash + 1)));
     }
     if (last < first) return Fail("'{}' ends before it begins", range);
     for (int core = first; core <= last; ++core) cores.push_back(core);
-    if (comma == text.size()) break;
-    text.remove_prefix(comma + 1);
+    if (range.size() == text.size()) break;
+    text.remove_prefix(range.size() + 1);
   }
   std::ranges::sort(cores);
   const auto twice = std::ranges::adjacent_find(cores);
