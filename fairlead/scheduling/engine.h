@@ -139,8 +139,33 @@ class SchedulingEngine {
   void GiveUp(JobId id, Reason reason);
   void DropLateJobs();
 
-  std::string WhatIsWrong(const SchedulingPlan& plan, const PlanEntry& entry) const;
-  std::string WrongWithStart(const SchedulingPlan& plan, const PlanEntry& entry) const;
+  // What is wrong with an entry of a plan; the words are found only if something is.
+  struct PlanFault {
+    enum class Kind : std::uint32_t {
+      kNone,
+      kJobGone,
+      kDropOfUnstarted,
+      kRejectOfStarted,
+      kWakeInPast,
+      kResizeOfIdle,
+      kResizeTooLarge,
+      kResizeWithoutCost,
+      kNoJob,
+      kNoAccelerator,
+      kAcceleratorAway,
+      kTooManyUnits,
+      kUnitsNotFree,
+      kMixedBatch,
+      kNotReady,
+      kTwiceInBatch,
+      kStartWithoutCost,
+    } kind = Kind::kNone;
+    std::uint32_t job = 0;  // of the entry: which one is at fault
+  };
+  PlanFault FaultOf(const SchedulingPlan& plan, const PlanEntry& entry) const;
+  PlanFault FaultOfStart(const SchedulingPlan& plan, const PlanEntry& entry) const;
+  std::string Explain(PlanFault fault, const SchedulingPlan& plan, const PlanEntry& entry) const;
+  Status WrongPlanStatus(PlanFault fault, const PlanEntry& entry) const;
   void CarryOut(const SchedulingPlan& plan, const PlanEntry& entry);
   void Reconfigured(Assignment& assignment);
   void TakeBack(const SchedulingPlan& plan, const PlanEntry& entry);

@@ -40,8 +40,8 @@ Status SchedulingEngine::Commit() {
   const bool held = decided_at_ != state_.now;
   const bool changed_meanwhile = changed_;
   for (const PlanEntry& entry : plan_.entries()) {
-    const std::string wrong = WhatIsWrong(plan_, entry);
-    if (wrong.empty()) {
+    const PlanFault fault = FaultOf(plan_, entry);
+    if (fault.kind == PlanFault::Kind::kNone) {
       CarryOut(plan_, entry);
       continue;
     }
@@ -49,15 +49,7 @@ Status SchedulingEngine::Commit() {
       ++counters_.stale_entries;
     } else {
       ++counters_.plan_faults;
-      if (options_.wrong_plan == WrongPlan::kStop) {
-        std::string text = fmt::format("policy {} made a wrong plan at {} ns: {}\nThe plan:\n",
-                                       policy_->Name(), Nanoseconds(state_.now), wrong);
-        for (const PlanEntry& line : plan_.entries()) {
-          text +=
-              fmt::format("{} {}\n", &line == &entry ? " >" : "  ", Describe(state_, plan_, line));
-        }
-        return Fail("{}", text);
-      }
+      if (options_.wrong_plan == WrongPlan::kStop) return WrongPlanStatus(fault, entry);
     }
     TakeBack(plan_, entry);
   }
@@ -68,70 +60,112 @@ Status SchedulingEngine::Commit() {
   return {};
 }
 
-std::string SchedulingEngine::WhatIsWrong(const SchedulingPlan& plan,
-                                          const PlanEntry& entry) const {
-  for (JobId id : plan.JobsOf(entry)) {
-    if (id.index() >= state_.jobs.size() || !state_.jobs[id.index()].active)
-      return fmt::format("job {} is not there", id.value);
+Status SchedulingEngine::WrongPlanStatus(PlanFault fault, const PlanEntry& entry) const {
+  std::string text =
+      fmt::format("policy {} made a wrong plan at {} ns: {}\nThe plan:\n", policy_->Name(),
+                  Nanoseconds(state_.now), Explain(fault, plan_, entry));
+  for (const PlanEntry& line : plan_.entries())
+    text += fmt::format("{} {}\n", &line == &entry ? " >" : "  ", Describe(state_, plan_, line));
+  return Fail("{}", text);
+}
+
+SchedulingEngine::PlanFault SchedulingEngine::FaultOf(const SchedulingPlan& plan,
+                                                      const PlanEntry& entry) const {
+  using enum PlanFault::Kind;
+  const auto jobs = plan.JobsOf(entry);
+  for (std::uint32_t i = 0; i < jobs.size(); ++i) {
+    if (jobs[i].index() >= state_.jobs.size() || !state_.jobs[jobs[i].index()].active)
+      return {kJobGone, i};
   }
   switch (entry.verb) {
     case Verb::kStart:
-    case Verb::kEnqueue: return WrongWithStart(plan, entry);
+    case Verb::kEnqueue: return FaultOfStart(plan, entry);
     case Verb::kDrop:
-      return state_.jobs[plan.JobsOf(entry).front().index()].started()
-                 ? ""
-                 : "drop of a job that did not start: reject it";
+      return {state_.jobs[jobs.front().index()].started() ? kNone : kDropOfUnstarted};
     case Verb::kReject: {
       // One that has started while the plan was held is dropped.
-      const Job& job = state_.jobs[plan.JobsOf(entry).front().index()];
-      return job.started() && job.first_start <= decided_at_
-                 ? "reject of a job that started: drop it"
-                 : "";
+      const Job& job = state_.jobs[jobs.front().index()];
+      return {job.started() && job.first_start <= decided_at_ ? kRejectOfStarted : kNone};
     }
-    case Verb::kWake: return entry.at > state_.now ? "" : "wake-up is not in the future";
-    case Verb::kResize: {
-      if (!IsRunning(entry.assignment)) return "resize of something that does not run";
-      const Assignment& assignment = state_.assignments[entry.assignment.slot];
-      const AcceleratorState& accelerator = state_.accelerators[assignment.accelerator.index()];
-      if (entry.options.units < 1 ||
-          entry.options.units - assignment.units > accelerator.free_units)
-        return fmt::format("resize to {} units: only {} more are free", entry.options.units,
-                           accelerator.free_units);
-      if (state_.beliefs->Find(assignment.network, assignment.segment, accelerator.kind,
-                               {entry.options.units, assignment.batch()}) == nullptr)
-        return fmt::format("no cost for {} units", entry.options.units);
-      return "";
-    }
+    case Verb::kWake: return {entry.at > state_.now ? kNone : kWakeInPast};
+    case Verb::kResize: break;
   }
-  return "unknown verb";
+  if (!IsRunning(entry.assignment)) return {kResizeOfIdle};
+  const Assignment& assignment = state_.assignments[entry.assignment.slot];
+  const AcceleratorState& accelerator = state_.accelerators[assignment.accelerator.index()];
+  if (entry.options.units < 1 || entry.options.units - assignment.units > accelerator.free_units)
+    return {kResizeTooLarge};
+  const bool possible =
+      state_.beliefs->Find(assignment.network, assignment.segment, accelerator.kind,
+                           {entry.options.units, assignment.batch()}) != nullptr;
+  return {possible ? kNone : kResizeWithoutCost};
 }
 
-std::string SchedulingEngine::WrongWithStart(const SchedulingPlan& plan,
-                                             const PlanEntry& entry) const {
+SchedulingEngine::PlanFault SchedulingEngine::FaultOfStart(const SchedulingPlan& plan,
+                                                           const PlanEntry& entry) const {
+  using enum PlanFault::Kind;
   const auto jobs = plan.JobsOf(entry);
-  if (jobs.empty()) return "no job";
-  if (entry.accelerator.index() >= state_.accelerators.size()) return "no such accelerator";
+  if (jobs.empty()) return {kNoJob};
+  if (entry.accelerator.index() >= state_.accelerators.size()) return {kNoAccelerator};
   const AcceleratorState& accelerator = state_.accelerators[entry.accelerator.index()];
-  if (!accelerator.online) return "the accelerator is away";
+  if (!accelerator.online) return {kAcceleratorAway};
   const int units = entry.options.units == 0 ? accelerator.units : entry.options.units;
   if (units < 0 || units > accelerator.units || entry.options.bandwidth_cap < 0)
-    return fmt::format("{} units, but the accelerator has {}", units, accelerator.units);
+    return {kTooManyUnits};
   if (entry.verb == Verb::kStart && (units > accelerator.free_units || !accelerator.queue.empty()))
-    return fmt::format("{} units, but {} are free", units, accelerator.free_units);
+    return {kUnitsNotFree};
   const NetworkId network = state_.jobs[jobs.front().index()].network;
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const Job& job = state_.jobs[jobs[i].index()];
-    if (job.network != network) return "a batch of different networks";
+  for (std::uint32_t i = 0; i < jobs.size(); ++i) {
+    if (state_.jobs[jobs[i].index()].network != network) return {kMixedBatch, i};
     if (entry.segment.index() >= initial_states_[network.index()].size() ||
         !view().IsReady(jobs[i], entry.segment))
-      return fmt::format("segment {} of request {} is not ready", entry.segment.value, job.request);
-    if (std::ranges::find(jobs.first(i), jobs[i]) != jobs.first(i).end())
-      return fmt::format("request {} stands twice in a batch", job.request);
+      return {kNotReady, i};
+    if (std::ranges::find(jobs.first(i), jobs[i]) != jobs.first(i).end()) return {kTwiceInBatch, i};
   }
-  const KindId kind = accelerator.kind;
-  const bool possible = state_.beliefs->Find(network, entry.segment, kind,
+  const bool possible = state_.beliefs->Find(network, entry.segment, accelerator.kind,
                                              {units, static_cast<int>(jobs.size())}) != nullptr;
-  return possible ? "" : fmt::format("segment {} cannot run there so", entry.segment.value);
+  return {possible ? kNone : kStartWithoutCost};
+}
+
+std::string SchedulingEngine::Explain(PlanFault fault, const SchedulingPlan& plan,
+                                      const PlanEntry& entry) const {
+  using enum PlanFault::Kind;
+  const auto job = [&] { return plan.JobsOf(entry)[fault.job]; };
+  const auto request = [&] { return state_.jobs[job().index()].request; };
+  const auto accelerator = [&]() -> const AcceleratorState& {
+    return state_.accelerators[entry.accelerator.index()];
+  };
+  const int units = fault.kind == kTooManyUnits || fault.kind == kUnitsNotFree
+                        ? (entry.options.units == 0 ? accelerator().units : entry.options.units)
+                        : entry.options.units;
+  switch (fault.kind) {
+    case kNone: return "nothing";
+    case kJobGone: return fmt::format("job {} is not there", job().value);
+    case kDropOfUnstarted: return "drop of a job that did not start: reject it";
+    case kRejectOfStarted: return "reject of a job that started: drop it";
+    case kWakeInPast: return "wake-up is not in the future";
+    case kResizeOfIdle: return "resize of something that does not run";
+    case kResizeTooLarge: {
+      const Assignment& assignment = state_.assignments[entry.assignment.slot];
+      return fmt::format("resize to {} units: only {} more are free", units,
+                         state_.accelerators[assignment.accelerator.index()].free_units);
+    }
+    case kResizeWithoutCost: return fmt::format("no cost for {} units", units);
+    case kNoJob: return "no job";
+    case kNoAccelerator: return "no such accelerator";
+    case kAcceleratorAway: return "the accelerator is away";
+    case kTooManyUnits:
+      return fmt::format("{} units, but the accelerator has {}", units, accelerator().units);
+    case kUnitsNotFree:
+      return fmt::format("{} units, but {} are free", units, accelerator().free_units);
+    case kMixedBatch: return "a batch of different networks";
+    case kNotReady:
+      return fmt::format("segment {} of request {} is not ready", entry.segment.value, request());
+    case kTwiceInBatch: return fmt::format("request {} stands twice in a batch", request());
+    case kStartWithoutCost:
+      return fmt::format("segment {} cannot run there so", entry.segment.value);
+  }
+  return "unknown fault";
 }
 
 void SchedulingEngine::CarryOut(const SchedulingPlan& plan, const PlanEntry& entry) {
@@ -221,14 +255,15 @@ AssignmentId SchedulingEngine::NewAssignment(const SchedulingPlan& plan, const P
   assignment.segment = entry.segment;
   assignment.units = entry.options.units == 0 ? accelerator.units : entry.options.units;
   assignment.bandwidth_cap = entry.options.bandwidth_cap;
-  assignment.jobs.assign(jobs.begin(), jobs.end());
   assignment.state = Assignment::State::kEnqueued;
-  assignment.believed_latency = BelievedLatency(assignment);
-  assignment.configured_latency = assignment.believed_latency;
+  assignment.jobs.clear();
   for (JobId id : jobs) {
+    assignment.jobs.push_back(id);
     RemoveReady(id, entry.segment);
     ++state_.jobs[id.index()].segments_taken;
   }
+  assignment.believed_latency = BelievedLatency(assignment);
+  assignment.configured_latency = assignment.believed_latency;
   return assignment.id;
 }
 

@@ -25,7 +25,7 @@ struct StartOptions {
 };
 
 struct PlanEntry {
-  Verb verb;
+  Verb verb{};
   AcceleratorId accelerator{};
   SegmentId segment{};
   StartOptions options{};
@@ -90,12 +90,14 @@ class SchedulingPlan {
  private:
   void Add(Verb verb, AcceleratorId accelerator, std::span<const JobId> jobs, SegmentId segment,
            StartOptions options) {
-    entries_.push_back({.verb = verb,
-                        .accelerator = accelerator,
-                        .segment = segment,
-                        .options = options,
-                        .first_job = static_cast<std::uint32_t>(jobs_.size()),
-                        .job_count = static_cast<std::uint32_t>(jobs.size())});
+    // Filled in its place: copying it from elsewhere takes longer than the rest.
+    PlanEntry& entry = entries_.emplace_back();
+    entry.verb = verb;
+    entry.accelerator = accelerator;
+    entry.segment = segment;
+    entry.options = options;
+    entry.first_job = static_cast<std::uint32_t>(jobs_.size());
+    entry.job_count = static_cast<std::uint32_t>(jobs.size());
     for (JobId job : jobs) jobs_.push_back(job);
   }
   void GiveUp(Verb verb, JobId job, Reason reason) {
