@@ -138,6 +138,18 @@ TEST(MaxMin, DoesNotSlowThoseWithoutTraffic) {
 
 TEST(MaxMin, SlowsOneAlone) { EXPECT_THAT(MaxMin(10, {40}), ElementsAre(Part(1, 4))); }
 
+TEST(MaxMin, RoundsUpExactly) {
+  RandomStream random(1, "fractions");
+  for (int i = 0; i < 100'000; ++i) {
+    const auto demand = static_cast<Demand>(random.Below(std::uint64_t{1} << random.Below(56)) + 2);
+    const auto bandwidth = static_cast<std::int64_t>(random.Below(demand >> kDemandBits | 1) + 1);
+    if (Bytes(bandwidth) >= demand) continue;
+    const Wide rate = ((Wide{Bytes(bandwidth)} << kRateBits) + demand - 1) / demand;
+    ASSERT_EQ(Rates(Sharing::kMaxMin, bandwidth, {{.demand = demand}}).front(),
+              static_cast<Rate>(rate));
+  }
+}
+
 TEST(MaxMin, NeverStops) { EXPECT_THAT(MaxMin(1, {1'000'000'000'000'000}), ElementsAre(1)); }
 
 TEST(MaxMin, TakesAnEmptySet) { EXPECT_TRUE(MaxMin(10, {}).empty()); }

@@ -42,8 +42,7 @@ void ProgressTracker::Add(AssignmentId id, const RunningSegment& segment, Durati
   dirty_ = true;
 }
 
-void ProgressTracker::Remove(AssignmentId id) {
-  const std::size_t at = Find(id);
+void ProgressTracker::RemoveAt(std::size_t at) {
   items_[at] = items_.back();
   items_.pop_back();
   running_[at] = running_.back();
@@ -74,22 +73,25 @@ void ProgressTracker::Update(Instant now) {
   dirty_ = false;
   rates_.resize(items_.size());
   if (!items_.empty()) model_.Rates(running_, rates_);
-  next_finish_ = kNever;
-  for (std::size_t i = 0; i < items_.size(); ++i) {
-    Item& item = items_[i];
-    if (rates_[i] != item.rate) {
+  Instant next = kNever;
+  const Rate* rate = rates_.data();
+  for (Item& item : items_) {
+    if (*rate != item.rate) {
       Settle(item, now);
-      item.rate = rates_[i];
+      item.rate = *rate;
       item.finish = now + TimeFor(item.left, item.rate);
     }
-    next_finish_ = std::min(next_finish_, item.finish);
+    ++rate;
+    if (item.finish < next) next = item.finish;
   }
+  next_finish_ = next;
 }
 
 std::span<const ProgressTracker::Completion> ProgressTracker::Finishing() {
   finishing_.clear();
-  for (const Item& item : items_) {
-    if (item.finish == next_finish_) finishing_.push_back({item.sequence, item.id});
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    const Item& item = items_[i];
+    if (item.finish == next_finish_) finishing_.push_back({item.sequence, item.id, i});
   }
   if (finishing_.size() > 1) std::ranges::sort(finishing_, {}, &Completion::sequence);
   return finishing_;

@@ -34,7 +34,7 @@ class ProgressTracker {
 
   // Each change takes effect at the next Update, which must follow at the same instant.
   void Add(AssignmentId id, const RunningSegment& segment, Duration latency, Instant now);
-  void Remove(AssignmentId id);
+  void Remove(AssignmentId id) { RemoveAt(Find(id)); }
   // The same share of the work is left, at another latency and demand.
   void Resize(AssignmentId id, const RunningSegment& segment, Duration latency, Instant now);
   void Update(Instant now);
@@ -45,8 +45,14 @@ class ProgressTracker {
   struct Completion {
     std::uint64_t sequence;  // counts starts
     AssignmentId id;
+    std::size_t at;  // where it stands, until something is removed
   };
   std::span<const Completion> Finishing();
+  // Removes one of them, after some of those before it.
+  void Finish(const Completion& completion) {
+    const bool there = completion.at < items_.size() && items_[completion.at].id == completion.id;
+    RemoveAt(there ? completion.at : Find(completion.id));
+  }
 
   bool empty() const { return items_.empty(); }
 
@@ -61,6 +67,7 @@ class ProgressTracker {
     Instant finish;
   };
   std::size_t Find(AssignmentId id) const;
+  void RemoveAt(std::size_t at);
   static void Settle(Item& item, Instant now);
 
   InterferenceModel& model_;

@@ -49,7 +49,7 @@ Instant Simulator::NextInstant() const {
   // An epoch that passed without a decision, because one is still under way or its accelerator is
   // busy, is made up for at the next.
   if (timer <= now_ && setup_.engine.period > Duration::zero()) timer += setup_.engine.period;
-  Instant next = std::min({progress_.NextFinish(), timer, commit_at_});
+  Instant next = std::min(progress_.NextFinish(), std::min(timer, commit_at_));
   if (next_request_.has_value()) next = std::min(next, next_request_->arrival);
   if (next_input_ < setup_.timeline.size()) next = std::min(next, setup_.timeline[next_input_].at);
   return next == kNever ? kNever : std::max(next, now_);
@@ -71,7 +71,7 @@ void Simulator::ApplyEvents(Instant now) {
       if (assignment.id != completion.id || assignment.state != Assignment::State::kRunning)
         continue;  // aborted at this very instant
       CountBusy(assignment);
-      progress_.Remove(completion.id);
+      progress_.Finish(completion);
       engine_.Apply(SegmentFinish{completion.id});
     }
   }
@@ -187,8 +187,8 @@ void Simulator::Abort(const Assignment& assignment) {
 
 void Simulator::CountBusy(const Assignment& assignment) {
   BusySpell& spell = spells_[assignment.id.slot];
-  const double share =
-      static_cast<double>(spell.units) / setup_.world.platform->UnitsOf(assignment.accelerator);
+  const int units = setup_.world.platform->UnitsOf(assignment.accelerator);
+  const double share = spell.units == units ? 1.0 : static_cast<double>(spell.units) / units;
   totals_.busy[assignment.accelerator.index()] +=
       share * static_cast<double>((now_ - spell.since).count());
   spell = {.since = now_, .units = assignment.units};
