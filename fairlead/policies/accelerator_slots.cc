@@ -5,14 +5,39 @@
 namespace fairlead {
 namespace {
 
-// Beliefs about the future end here, so that sums of them do not overflow.
-constexpr Instant kFarthest{kLongestDuration};
+constexpr Instant kFarthest = AcceleratorSlots::kFarthest;
+
+void Look(const AcceleratorState& state, Instant now, Instant horizon, AcceleratorSlot& slot) {
+  slot.idle = state.online && state.free_units == state.units && state.queue.empty();
+  slot.usable = slot.idle;
+  slot.available = now;
+  if (slot.idle) return;
+  // Whatever is busy is not free this very instant, even when it is overdue.
+  const Instant soonest = now + Duration{1};
+  const Instant free = state.believed_free > soonest ? state.believed_free : soonest;
+  slot.available = !state.online ? kNever : free < kFarthest ? free : kFarthest;
+  slot.usable = slot.available < horizon;
+}
+
+// Nothing starts before what waits in the accelerator's own queue.
+void Divide(const SystemView& view, const AcceleratorState& state, AcceleratorSlot& slot) {
+  slot.divided = true;
+  slot.usable = state.online && state.queue.empty();
+  if (!slot.usable) return;
+  slot.available = view.now();
+  for (AssignmentId id : state.running) {
+    const Assignment& running = view.assignment(id);
+    slot.available += running.BelievedLeft(view.now()) * running.units / state.units;
+  }
+  slot.available = std::min(slot.available, kFarthest);
+}
 
 }  // namespace
 
 void AcceleratorSlots::Prepare(const SystemView& view) {
   const auto accelerators = view.accelerators();
   slots_.resize(accelerators.size());
+  kinds_.resize(view.costs().kinds());
   rows_.assign(view.costs().kinds(), {});
   for (std::size_t i = 0; i < accelerators.size(); ++i) {
     slots_[i].id = AcceleratorId{i};
@@ -40,32 +65,34 @@ void AcceleratorSlots::Begin(const SystemView& view, Duration ahead) {
   const Instant now = view.now();
   horizon_ = now + ahead;
   if (view.period() > Duration::zero()) horizon_ = std::max(horizon_, view.next_epoch());
-  kinds_.assign(view.costs().kinds(), {});
+  std::ranges::fill(kinds_, KindState{});
+  for (Row& row : rows_) row.free_at = kNever;
   usable_ = 0;
   for (std::size_t i = 0; i < accelerators.size(); ++i) {
     const AcceleratorState& state = accelerators[i];
     AcceleratorSlot& slot = slots_[i];
-    slot.idle = state.online && state.free_units == state.units && state.queue.empty();
-    // Whatever is busy is not free this very instant, even when it is overdue.
-    slot.available =
-        slot.idle ? now : std::clamp(state.believed_free, now + Duration{1}, kFarthest);
-    if (!state.online) slot.available = kNever;
-    slot.usable = slot.idle || (state.online && slot.available < horizon_);
+    KindState& kind = kinds_[slot.kind.index()];
+    Look(state, now, horizon_, slot);
     if (units_ == Units::kDivided && state.units > 1) Divide(view, state, slot);
-    if (state.online) kinds_[state.kind.index()].online = true;
-    if (!slot.usable) continue;
-    ++kinds_[state.kind.index()].usable;
-    ++usable_;
+    if (state.online) kind.online = true;
+    if (slot.usable) {
+      ++kind.usable;
+      ++usable_;
+    }
+    if (index_ == Index::kNone) continue;
+    const Instant free_at = IndexedAt(slot);
+    free_at_[place_of_[i]] = free_at;
+    Row& row = rows_[slot.kind.index()];
+    if (free_at >= row.free_at) continue;
+    row.free_at = free_at;
+    row.first = static_cast<std::uint32_t>(i);
   }
   CountWanted(view);
-  if (index_ == Index::kNone || NoneUsable()) return;
-  for (std::size_t i = 0; i < slots_.size(); ++i) free_at_[place_of_[i]] = IndexedAt(slots_[i]);
-  for (Row& row : rows_) FindFirst(row);
 }
 
 void AcceleratorSlots::CountWanted(const SystemView& view) {
   wanted_ = 0;
-  if (view.ready().empty()) return;
+  if (view.ready().empty() || NoneUsable()) return;
   for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
     const int usable = kinds_[kind].usable;
     if (usable > 0 && Wanted(view, KindId{kind})) wanted_ += usable;
@@ -102,29 +129,12 @@ bool AcceleratorSlots::InReach(const SystemView& view, std::size_t affinity) con
   return false;
 }
 
-// Nothing starts before what waits in the accelerator's own queue.
-void AcceleratorSlots::Divide(const SystemView& view, const AcceleratorState& state,
-                              AcceleratorSlot& slot) {
-  slot.divided = true;
-  slot.usable = state.online && state.queue.empty();
-  if (!slot.usable) return;
-  slot.available = view.now();
-  for (AssignmentId id : state.running) {
-    const Assignment& running = view.assignment(id);
-    slot.available += running.BelievedLeft(view.now()) * running.units / state.units;
-  }
-  slot.available = std::min(slot.available, kFarthest);
-}
-
-PlacementChoice AcceleratorSlots::Book(AcceleratorSlot& slot, Duration latency) {
+PlacementChoice AcceleratorSlots::Give(AcceleratorSlot& slot) {
   PlacementChoice choice{.accelerator = slot.id};
   if (slot.divided) {
-    if (slot.usable) choice.action = PlacementChoice::Action::kStart;
-  } else if (slot.usable) {
+    choice.action = PlacementChoice::Action::kStart;
+  } else {
     choice.action = slot.idle ? PlacementChoice::Action::kStart : PlacementChoice::Action::kEnqueue;
-  }
-  slot.available = std::min(slot.available + latency, kFarthest);
-  if (slot.usable && !slot.divided) {
     slot.idle = false;
     // More may be queued behind it if that starts early enough.
     slot.usable = slot.available < horizon_;
@@ -134,24 +144,8 @@ PlacementChoice AcceleratorSlots::Book(AcceleratorSlot& slot, Duration latency) 
       --kinds_[slot.kind.index()].usable;
     }
   }
-  if (index_ == Index::kNone) return choice;
-  free_at_[place_of_[slot.id.index()]] = IndexedAt(slot);
-  Row& row = rows_[slot.kind.index()];
-  if (row.first == slot.id.index()) FindFirst(row);
+  Reindex(slot);
   return choice;
-}
-
-void AcceleratorSlots::FindFirst(Row& row) {
-  const Instant* const free_at = free_at_.data();
-  Instant earliest = kNever;
-  std::uint32_t first = row.begin;
-  for (std::uint32_t place = row.begin; place != row.end; ++place) {
-    if (free_at[place] >= earliest) continue;
-    earliest = free_at[place];
-    first = place;
-  }
-  row.free_at = earliest;
-  if (row.begin != row.end) row.first = slot_at_[first];
 }
 
 }  // namespace fairlead

@@ -8,6 +8,7 @@
 // and is believed to work off what it has with all of them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -18,7 +19,7 @@
 namespace fairlead {
 
 struct PlacementChoice {
-  enum class Action : std::uint8_t { kStart, kEnqueue, kWait } action = Action::kWait;
+  enum class Action : std::uint32_t { kStart, kEnqueue, kWait } action = Action::kWait;
   AcceleratorId accelerator{};
 };
 
@@ -38,6 +39,9 @@ struct SlotFinish {
 
 class AcceleratorSlots {
  public:
+  // Beliefs about the future end here, so that sums of them do not overflow.
+  static constexpr Instant kFarthest{kLongestDuration};
+
   // Which slots the index by kind holds.
   enum class Index : std::uint8_t { kNone, kUsable, kOnline };
 
@@ -86,11 +90,15 @@ class AcceleratorSlots {
   }
 
   // Queues a segment on the slot and says what that means. O(accelerators of the kind).
-  PlacementChoice Book(AcceleratorSlot& slot, Duration latency);
+  PlacementChoice Book(AcceleratorSlot& slot, Duration latency) {
+    slot.available = std::min(slot.available + latency, kFarthest);
+    if (slot.usable) return Give(slot);
+    Reindex(slot);
+    return {.accelerator = slot.id};
+  }
 
  private:
   void Prepare(const SystemView& view);
-  static void Divide(const SystemView& view, const AcceleratorState& state, AcceleratorSlot& slot);
   // When the index counts a slot as free: kNever keeps it out.
   Instant IndexedAt(const AcceleratorSlot& slot) const {
     return index_ == Index::kOnline || slot.usable ? slot.available : kNever;
@@ -98,8 +106,28 @@ class AcceleratorSlots {
   void CountWanted(const SystemView& view);
   bool Wanted(const SystemView& view, KindId kind) const;
   bool Reaches(std::span<const RankedKind> kinds, KindId kind) const;
+  // Books a segment on a usable slot whose `available` counts it already.
+  PlacementChoice Give(AcceleratorSlot& slot);
+  void Reindex(const AcceleratorSlot& slot) {
+    if (index_ == Index::kNone) return;
+    free_at_[place_of_[slot.id.index()]] = IndexedAt(slot);
+    Row& row = rows_[slot.kind.index()];
+    if (row.first == slot.id.index()) FindFirst(row);
+  }
   struct Row;
-  void FindFirst(Row& row);
+  void FindFirst(Row& row) {
+    const Instant* const free_at = free_at_.data();
+    Instant earliest = kNever;
+    std::uint32_t first = row.begin;
+    // A wrong guess at this branch costs less than waiting for what was just stored.
+    for (std::uint32_t place = row.begin; place != row.end; ++place) {
+      if (free_at[place] >= earliest) continue;
+      earliest = free_at[place];
+      first = place;
+    }
+    row.free_at = earliest;
+    if (row.begin != row.end) row.first = slot_at_[first];
+  }
 
   // Of one kind, at this point of the decision.
   struct KindState {

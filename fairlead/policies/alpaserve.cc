@@ -143,7 +143,7 @@ class AlpaServe final : public SchedulingPolicy {
         while (on(where) == CostTable::kCannotRun) where = AcceleratorId{where.index() + 1};
       }
     }
-    queues_[where.index()].Push({Nanoseconds(job.arrival), job.serial, segment, id});
+    queues_[where.index()].Push({Nanoseconds(job.arrival), job.serial, segment, id, job.network});
   }
 
   // Finds other places for what waits at an accelerator that is away.

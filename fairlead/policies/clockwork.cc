@@ -25,7 +25,7 @@ class Clockwork final : public SchedulingPolicy {
     VisitNewlyReady(view, [&](const ReadySegment& ready, const Job& job) {
       const Duration tail = view.costs().ShortestTail(job.network, ready.segment);
       const QueuedSegment entry{Nanoseconds(job.deadline - tail), job.serial, ready.segment,
-                                ready.job};
+                                ready.job, job.network};
       queue_.Push(entry);
       Group& group = GroupOf(job.network, ready.segment);
       if (group.batches) group.waiting.Push(entry);

@@ -22,13 +22,16 @@ class Dispatch {
   const Placement& placement() const { return *placement_; }
   const EarlyDrop& early_drop() const { return early_drop_; }
   // Finds a place for a ready segment of a job that is not given up; the caller tells the plan.
-  PlacementChoice Place(const SystemView& view, JobId job, SegmentId segment) {
-    return placement_->Place(view, view.job(job).network, segment);
+  PlacementChoice Place(const SystemView& view, NetworkId network, SegmentId segment) {
+    return placement_->Place(view, network, segment);
+  }
+  PlacedRun PlaceRun(const SystemView& view, std::span<const QueuedSegment> segments) {
+    return placement_->PlaceRun(view, segments);
   }
   // The same, and starts or enqueues it there, or lets it wait.
   PlacementChoice Offer(const SystemView& view, JobId job, SegmentId segment,
                         SchedulingPlan& plan) {
-    const PlacementChoice choice = Place(view, job, segment);
+    const PlacementChoice choice = Place(view, view.job(job).network, segment);
     if (choice.action != PlacementChoice::Action::kWait) AddToPlan(choice, job, segment, plan);
     return choice;
   }

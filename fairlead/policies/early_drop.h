@@ -51,6 +51,9 @@ class EarlyDrop {
                                               : a.serial > b.serial;
     }
   };
+  void GiveUpMany(const SystemView& view, SchedulingPlan& plan);
+  void GiveUpOne(const SystemView& view, const Watched& watched, SchedulingPlan& plan);
+
   DropRule rule_;
   Duration margin_;
   std::vector<Watched> heap_;            // the most urgent on top

@@ -21,7 +21,7 @@ class FreeForAll final : public SchedulingPolicy {
   void Decide(const SystemView& view, SchedulingPlan& plan) override {
     if (costs_.empty()) Prepare(view);
     VisitNewlyReady(view, [&](const ReadySegment& ready, const Job& job) {
-      queue_.Push({Nanoseconds(job.arrival), job.serial, ready.segment, ready.job});
+      queue_.Push({Nanoseconds(job.arrival), job.serial, ready.segment, ready.job, job.network});
     });
     early_drop_.Begin(view, plan);
     LookAround(view);

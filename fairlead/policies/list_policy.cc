@@ -1,5 +1,6 @@
 #include "fairlead/policies/list_policy.h"
 
+#include <span>
 #include <utility>
 
 #include "fairlead/policies/newly_ready.h"
@@ -7,6 +8,9 @@
 
 namespace fairlead {
 namespace {
+
+// If it is a good part of the queues too, so many that are gone are taken out at once.
+constexpr std::size_t kManyGone = 32;
 
 class ListPolicy final : public SchedulingPolicy {
  public:
@@ -19,10 +23,19 @@ class ListPolicy final : public SchedulingPolicy {
   void Decide(const SystemView& view, SchedulingPlan& plan) override {
     VisitNewlyReady(view, [&](const ReadySegment& ready, const Job& job) {
       queues_.Push(QueueOf(view, job.network, ready.segment),
-                   {rule_->Key(view, ready), job.serial, ready.segment, ready.job});
+                   {rule_->Key(view, ready), job.serial, ready.segment, ready.job, job.network});
     });
     dispatch_.Begin(view, plan);
     if (dispatch_.Exhausted()) return;
+    // All that is ready is queued, and the plan gives up some of it.
+    const std::size_t queued = queues_.Entries();
+    std::size_t gone = queued - view.ready().size() + plan.entries().size();
+    if (gone > kManyGone && gone > queued / 4) {
+      queues_.Sweep([&](const QueuedSegment& entry) { return Gone(view, entry); });
+      gone = 0;
+    }
+    some_gone_ = gone > 0;
+    if (queues_.size() == 1 && !some_gone_) return WalkInRuns(view, queues_.Only(), plan);
     queues_.Walk([&](std::size_t i) { return dispatch_.placement().InReach(view, i); },
                  [&](const QueuedSegment& entry) { return Visit(view, entry, plan); });
   }
@@ -35,20 +48,46 @@ class ListPolicy final : public SchedulingPolicy {
     return passing ? view.costs().Affinity(network, segment) : 0;
   }
 
+  // As below, for all up to the next that starts at once.
+  void WalkInRuns(const SystemView& view, ReadyQueue& queue, SchedulingPlan& plan) {
+    ReadyQueue::Cursor cursor;
+    for (bool more = true; more;) {
+      const std::span<const QueuedSegment> segments = queue.From(cursor);
+      if (segments.empty()) break;
+      const auto [placed, last] = dispatch_.PlaceRun(view, segments);
+      if (last.action == PlacementChoice::Action::kWait) {
+        queue.Keep(cursor, placed);
+        continue;
+      }
+      const QueuedSegment& started = segments[placed - 1];
+      AddToPlan(last, started.job, started.segment, plan);
+      rule_->Started(started.key);
+      if (placed > 1) queue.Keep(cursor, placed - 1);
+      queue.Remove(cursor);
+      more = !dispatch_.Exhausted();
+    }
+    queue.Close(cursor);
+  }
+
   ReadyQueue::Step Visit(const SystemView& view, const QueuedSegment& entry, SchedulingPlan& plan) {
-    if (!view.IsReady(entry.job, entry.serial, entry.segment) ||
-        dispatch_.early_drop().GivenUp(entry.job, entry.serial))
-      return ReadyQueue::Step::kRemove;
-    const PlacementChoice choice = dispatch_.Offer(view, entry.job, entry.segment, plan);
+    if (some_gone_ && Gone(view, entry)) return ReadyQueue::Step::kRemove;
+    const PlacementChoice choice = dispatch_.Place(view, entry.network, entry.segment);
     if (choice.action == PlacementChoice::Action::kWait) return ReadyQueue::Step::kKeep;
+    AddToPlan(choice, entry.job, entry.segment, plan);
     rule_->Started(entry.key);
     return dispatch_.Exhausted() ? ReadyQueue::Step::kRemoveAndStop : ReadyQueue::Step::kRemove;
+  }
+
+  bool Gone(const SystemView& view, const QueuedSegment& entry) const {
+    return !view.IsReady(entry.job, entry.serial, entry.segment) ||
+           dispatch_.early_drop().GivenUp(entry.job, entry.serial);
   }
 
   std::string name_;
   std::unique_ptr<TemporalRule> rule_;
   Dispatch dispatch_;
   ReadyQueues queues_;
+  bool some_gone_ = false;  // the queues hold segments that are not ready or given up
 };
 
 }  // namespace

@@ -87,7 +87,8 @@ class Moca final : public SchedulingPolicy {
     if (dispatch_.Exhausted()) return;
     starts_.clear();
     ready_.Walk(view, dispatch_.early_drop(), order_, order_, [&](const ScoredSegment& entry) {
-      const PlacementChoice choice = dispatch_.Place(view, entry.job, entry.segment);
+      const PlacementChoice choice =
+          dispatch_.Place(view, view.job(entry.job).network, entry.segment);
       if (choice.action != PlacementChoice::Action::kWait) starts_.push_back({entry, choice, {}});
       return !dispatch_.Exhausted();
     });

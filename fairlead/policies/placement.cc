@@ -15,6 +15,9 @@ class EarliestFinish final : public FinishPlacement {
     const auto [slot, finish] = slots_.EarliestFinish(view, network, segment);
     return slot == nullptr ? PlacementChoice{} : slots_.Book(*slot, finish - slot->available);
   }
+  PlacedRun PlaceRun(const SystemView& view, std::span<const QueuedSegment> segments) override {
+    return PlaceEach(*this, view, segments);
+  }
 };
 
 // Among accelerators where it is equally fast, the one that is free first.
@@ -101,6 +104,10 @@ class AnyIdle final : public SlotPlacement {
 };
 
 }  // namespace
+
+PlacedRun Placement::PlaceRun(const SystemView& view, std::span<const QueuedSegment> segments) {
+  return PlaceEach(*this, view, segments);
+}
 
 std::unique_ptr<Placement> MakePlacement(const PlacementOptions& options, RandomStream random) {
   switch (options.rule) {

@@ -4,12 +4,15 @@
 // decision what it gave to whom. All placements give a segment all units of its accelerator.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "fairlead/base/random.h"
 #include "fairlead/policies/accelerator_slots.h"
+#include "fairlead/policies/ready_queue.h"
 #include "fairlead/scheduling/system_view.h"
 
 namespace fairlead {
@@ -39,6 +42,12 @@ enum class Passing : std::uint8_t {
   kWaiters,  // those who have nothing usable in reach: they wait, and nobody cares
 };
 
+// What became of a run of segments: those before the last wait.
+struct PlacedRun {
+  std::size_t placed = 0;
+  PlacementChoice last;
+};
+
 class Placement {
  public:
   virtual ~Placement() = default;
@@ -49,10 +58,26 @@ class Placement {
   // No accelerator can take anything more, whatever it is.
   virtual bool NoneUsable() const = 0;
   virtual PlacementChoice Place(const SystemView& view, NetworkId network, SegmentId segment) = 0;
+  // Places one after another of at least one segment, up to the first that need not wait.
+  virtual PlacedRun PlaceRun(const SystemView& view, std::span<const QueuedSegment> segments);
   virtual Passing passing() const = 0;
   // A segment of this affinity would not have to wait, or could be in the way of others.
   virtual bool InReach(const SystemView& view, std::size_t affinity) const = 0;
 };
+
+// What PlaceRun does. A placement that is asked for long runs calls it with its own type, which
+// spares a call through the interface for each segment.
+template <typename Placing>
+PlacedRun PlaceEach(Placing& placing, const SystemView& view,
+                    std::span<const QueuedSegment> segments) {
+  PlacedRun run;
+  for (const QueuedSegment& entry : segments) {
+    ++run.placed;
+    run.last = placing.Place(view, entry.network, entry.segment);
+    if (run.last.action != PlacementChoice::Action::kWait) break;
+  }
+  return run;
+}
 
 // `random` is used by kRandom alone.
 std::unique_ptr<Placement> MakePlacement(const PlacementOptions& options, RandomStream random);

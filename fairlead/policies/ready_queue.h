@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -23,6 +25,7 @@ struct QueuedSegment {
   std::uint64_t serial = 0;  // of the job: ties go to the earlier arrival,
   SegmentId segment;         // then to the lower segment
   JobId job;
+  NetworkId network;  // of the job, so that a walk need not look at it
 
   friend bool operator<(const QueuedSegment& a, const QueuedSegment& b) {
     return std::tie(a.key, a.serial, a.segment) < std::tie(b.key, b.serial, b.segment);
@@ -37,17 +40,17 @@ class ReadyQueue {
 
   // Makes room for a front of usual length, and as many behind it.
   void Reserve() {
-    front_.reserve(kLongestFront + 1);
+    front_.reserve(2 * kLongestFront + 1);
     back_.reserve(kLongestFront);
   }
 
   void Push(const QueuedSegment& entry) {
     const bool behind_front =
-        front_.empty() ? !back_.empty() && back_.front() < entry : front_.back() < entry;
+        FrontEmpty() ? !back_.empty() && back_.front() < entry : front_.back() < entry;
     if (behind_front) return PushBack(entry);
-    front_.insert(std::upper_bound(front_.begin(), front_.end(), entry), entry);
+    InsertInFront(entry);
     // Two for one: a front that a long walk has stretched shrinks again.
-    for (int i = 0; i < 2 && front_.size() > kLongestFront; ++i) {
+    for (int i = 0; i < 2 && front_.size() - gap_ > kLongestFront; ++i) {
       PushBack(front_.back());
       front_.pop_back();
     }
@@ -69,10 +72,24 @@ class ReadyQueue {
     std::size_t kept = 0;
   };
   const QueuedSegment* At(const Cursor& cursor) {
-    if (cursor.at == front_.size() && !PullOne()) return nullptr;
-    return &front_[cursor.at];
+    const auto next = Front() + static_cast<std::ptrdiff_t>(cursor.at);
+    if (next != front_.end()) return &*next;
+    return PullOne() ? &front_.back() : nullptr;
   }
-  void Keep(Cursor& cursor) { front_[cursor.kept++] = front_[cursor.at++]; }
+  // The segment at the cursor and some that follow, in order; empty: there is none.
+  std::span<const QueuedSegment> From(const Cursor& cursor) {
+    if (At(cursor) == nullptr) return {};
+    return {Front() + static_cast<std::ptrdiff_t>(cursor.at), front_.end()};
+  }
+  void Keep(Cursor& cursor, std::size_t count = 1) {
+    if (cursor.kept != cursor.at) {
+      const auto from = Front() + static_cast<std::ptrdiff_t>(cursor.at);
+      std::move(from, from + static_cast<std::ptrdiff_t>(count),
+                Front() + static_cast<std::ptrdiff_t>(cursor.kept));
+    }
+    cursor.kept += count;
+    cursor.at += count;
+  }
   static void Remove(Cursor& cursor) { ++cursor.at; }
   // Does what a visit of the segment at the cursor said; false: the walk is to stop.
   bool Carry(Cursor& cursor, Step step) {
@@ -84,21 +101,54 @@ class ReadyQueue {
     return step == Step::kKeep || step == Step::kRemove;
   }
   void Close(Cursor& cursor) {
-    if (cursor.kept != cursor.at)
-      front_.erase(front_.begin() + static_cast<std::ptrdiff_t>(cursor.kept),
-                   front_.begin() + static_cast<std::ptrdiff_t>(cursor.at));
+    if (cursor.kept != cursor.at) CloseGap(cursor);
     cursor = {};
   }
 
-  std::size_t size() const { return front_.size() + back_.size(); }
+  // Takes out all that `gone` says yes to, in O(n): cheaper than a walk when they are many.
+  template <typename Gone>
+  void Sweep(Gone&& gone) {
+    front_.erase(std::remove_if(Front(), front_.end(), gone), front_.end());
+    if (std::erase_if(back_, gone) > 0) std::ranges::make_heap(back_, std::greater<>{});
+  }
+
+  std::size_t size() const { return front_.size() - gap_ + back_.size(); }
   void Clear() {
     front_.clear();
     back_.clear();
+    gap_ = 0;
   }
 
  private:
+  using Place = std::vector<QueuedSegment>::iterator;
   static constexpr std::size_t kLongestFront = 64;
 
+  Place Front() { return front_.begin() + static_cast<std::ptrdiff_t>(gap_); }
+  bool FrontEmpty() const { return front_.size() == gap_; }
+  // Moves whichever side is shorter: most that comes and goes does so near the beginning.
+  void InsertInFront(const QueuedSegment& entry) {
+    const Place place = std::upper_bound(Front(), front_.end(), entry);
+    if (gap_ == 0 || place - Front() > front_.end() - place) {
+      front_.insert(place, entry);
+      return;
+    }
+    std::move(Front(), place, Front() - 1);
+    *(place - 1) = entry;
+    --gap_;
+  }
+  void CloseGap(const Cursor& cursor) {
+    const Place kept = Front() + static_cast<std::ptrdiff_t>(cursor.kept);
+    const Place at = Front() + static_cast<std::ptrdiff_t>(cursor.at);
+    if (cursor.kept > static_cast<std::size_t>(front_.end() - at)) {
+      front_.erase(kept, at);
+      return;
+    }
+    std::move_backward(Front(), kept, at);
+    gap_ += cursor.at - cursor.kept;
+    if (gap_ <= kLongestFront) return;
+    front_.erase(front_.begin(), Front());
+    gap_ = 0;
+  }
   void PushBack(const QueuedSegment& entry) { PushHeap(back_, entry); }
   bool PullOne() {
     if (back_.empty()) return false;
@@ -107,6 +157,7 @@ class ReadyQueue {
     return true;
   }
 
+  std::size_t gap_ = 0;               // so many at the beginning of front_ are gone
   std::vector<QueuedSegment> front_;  // ascending; nothing in back_ comes before its last
   std::vector<QueuedSegment> back_;   // heap, smallest on top
 };
@@ -117,6 +168,18 @@ class ReadyQueues {
   explicit ReadyQueues(std::size_t size = 0) : lanes_(size) {}
   std::size_t size() const { return lanes_.size(); }
   void Push(std::size_t queue, const QueuedSegment& entry) { lanes_[queue].queue.Push(entry); }
+  template <typename Gone>
+  void Sweep(Gone&& gone) {
+    for (Lane& lane : lanes_) lane.queue.Sweep(gone);
+  }
+  // The only one there is, for a walk of its own.
+  ReadyQueue& Only() { return lanes_.front().queue; }
+  // In all of them.
+  std::size_t Entries() const {
+    std::size_t entries = 0;
+    for (const Lane& lane : lanes_) entries += lane.queue.size();
+    return entries;
+  }
 
   // As ReadyQueue::Walk, but at each step without those queues that `open` says no to, by their
   // number. O(queues) for each step.

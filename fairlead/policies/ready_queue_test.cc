@@ -126,7 +126,35 @@ TEST(ReadyQueue, ForgetsEverythingWhenCleared) {
   EXPECT_EQ(queue.size(), 0);
 }
 
-// Against a set, under random pushes and walks.
+TEST(ReadyQueue, SweepsOutWhatIsGone) {
+  ReadyQueue queue;
+  std::vector<std::int64_t> expected;
+  for (std::int64_t i = 0; i < 500; ++i) {
+    queue.Push(Entry(i));
+    if (i % 3 != 0) expected.push_back(i);
+  }
+  queue.Sweep([](const QueuedSegment& entry) { return entry.key % 3 == 0; });
+  EXPECT_EQ(queue.size(), expected.size());
+  EXPECT_EQ(Keys(queue), expected);
+}
+
+TEST(ReadyQueue, KeepsWholeRuns) {
+  ReadyQueue queue = Queue({1, 2, 3, 4, 5, 6});
+  Keys(queue);  // all stand in the front now
+  ReadyQueue::Cursor cursor;
+  queue.Keep(cursor);
+  ReadyQueue::Remove(cursor);
+  const auto run = queue.From(cursor);
+  ASSERT_EQ(run.size(), 4U);
+  EXPECT_EQ(run.front().key, 3);
+  queue.Keep(cursor, 3);
+  ReadyQueue::Remove(cursor);
+  EXPECT_TRUE(queue.From(cursor).empty());
+  queue.Close(cursor);
+  EXPECT_THAT(Keys(queue), ElementsAre(1, 3, 4, 5));
+}
+
+// Against a set, under random pushes, walks and sweeps.
 
 using Oracle = std::set<QueuedSegment>;
 
@@ -167,6 +195,10 @@ TEST(ReadyQueue, AgreesWithASet) {
       }
       ASSERT_TRUE(SameWalk(queue, oracle, random)) << "world " << world << ", round " << round;
       ASSERT_EQ(queue.size(), oracle.size()) << "world " << world << ", round " << round;
+      if (random.Below(8) != 0) continue;
+      const auto gone = [](const QueuedSegment& entry) { return entry.key % 3 == 0; };
+      queue.Sweep(gone);
+      std::erase_if(oracle, gone);
     }
   }
 }

@@ -34,7 +34,7 @@ void ScoredLanes::Push(const SystemView& view, LaneRule& lanes, JobId id, Segmen
   const auto [number, key] = lanes.SpotOf(view, job, segment);
   while (lanes_.size() <= number) lanes_.emplace_back().queue.Reserve();
   Lane& lane = lanes_[number];
-  lane.queue.Push({key, job.serial, segment, id});
+  lane.queue.Push({key, job.serial, segment, id, job.network});
   ++size_;
   if (lane.listed) return;
   lane.listed = true;
