@@ -76,8 +76,8 @@ class BoundProgram {
     if (hit_rate >= possible - kFluidTolerance)
       return FluidBounds{.hit_rate = possible, .worst_agreement = smallest};
     ASSIGN_OR_RETURN(const double worst, LargestWorst(std::min(smallest, hit_rate)));
-    return FluidBounds{.hit_rate = std::max(hit_rate, 0.0),
-                       .worst_agreement = std::clamp(worst, 0.0, 1.0)};
+    return FluidBounds{.hit_rate = hit_rate > 0 ? hit_rate : 0,
+                       .worst_agreement = worst > 0 ? std::min(worst, 1.0) : 0};
   }
 
  private:

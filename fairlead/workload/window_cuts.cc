@@ -12,8 +12,8 @@ constexpr double kWorthACut = 1e-5;               // by how much of a row a solu
 constexpr std::size_t kMostWindows = 20'000'000;  // looked at, in all
 constexpr std::size_t kFewestLooks = 8;
 constexpr std::size_t kMostPrefixes = 12;
-constexpr std::size_t kMostPieces = 16;  // of a request
-constexpr std::size_t kMostPieceWindows = 400'000;
+constexpr std::size_t kMostPieces = 8;  // of a request
+constexpr std::size_t kMostPieceWindows = 200'000;
 
 // The runs of a longest path, when all is at its fastest.
 std::vector<bool> OnLongestPath(const FluidShape& shape) {
