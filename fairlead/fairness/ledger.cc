@@ -48,6 +48,24 @@ void OutcomeWindow::Record(Outcome outcome) {
   if (full()) most_failures_ = std::max(most_failures_, failures_);
 }
 
+std::uint64_t ArrivalOrder::Arrive() {
+  if (arrived_ - taken_ == how_.size()) {
+    std::vector<Ended> larger(2 * how_.size());
+    for (std::uint64_t i = taken_; i < arrived_; ++i)
+      larger[i & (larger.size() - 1)] = how_[Slot(i)];
+    how_ = std::move(larger);
+  }
+  how_[Slot(arrived_)] = Ended::kNot;
+  return arrived_++;
+}
+
+ArrivalOrder::Ended ArrivalOrder::TakeNext() {
+  if (taken_ == arrived_) return Ended::kNot;
+  const Ended how = how_[Slot(taken_)];
+  if (how != Ended::kNot) ++taken_;
+  return how;
+}
+
 MissDistance::MissDistance(int window, int max_misses) : window_(window) {
   CHECK(window >= 0 && max_misses >= 0);
   const int needed = std::max(0, window - max_misses);
@@ -79,6 +97,7 @@ AgreementId FairnessLedger::Add(const ServiceAgreement& agreement) {
                        .lifetime = {},
                        .measured = {},
                        .distance = MissDistance(agreement.window, agreement.max_misses),
+                       .order = {},
                        .window = OutcomeWindow(WatchedWindow(agreement))});
   return id;
 }
@@ -95,6 +114,7 @@ void FairnessLedger::Change(AgreementId id, const ServiceAgreement& agreement) {
   }
   account.distance = MissDistance(agreement.window, agreement.max_misses);
   account.window = OutcomeWindow(WatchedWindow(agreement));
+  account.window_from = account.order.arrived();
 }
 
 void FairnessLedger::Close(AgreementId id) {
@@ -102,16 +122,30 @@ void FairnessLedger::Close(AgreementId id) {
   accounts_[id.index()].open = false;
 }
 
-void FairnessLedger::Record(AgreementId id, Outcome outcome, bool measured) {
+void FairnessLedger::Record(AgreementId id, std::uint64_t arrival, Outcome outcome, bool measured) {
   Account& account = accounts_[id.index()];
   ++account.lifetime.by_outcome[static_cast<std::size_t>(outcome)];
   account.distance.Record(outcome);
-  if (!measured) return;
-  ++account.measured.by_outcome[static_cast<std::size_t>(outcome)];
-  account.window.Record(outcome);
-  const bool promised = account.promise.window > 0;
-  if (promised && account.window.full() && account.window.failures() > account.promise.max_misses)
-    ++account.violations;
+  if (measured) ++account.measured.by_outcome[static_cast<std::size_t>(outcome)];
+  using Ended = ArrivalOrder::Ended;
+  account.order.End(arrival, !measured                  ? Ended::kNotMeasured
+                             : outcome == Outcome::kHit ? Ended::kHit
+                                                        : Ended::kFailed);
+  FillWindow(account);
+}
+
+void FairnessLedger::FillWindow(Account& account) {
+  using Ended = ArrivalOrder::Ended;
+  for (;;) {
+    const bool watched = account.order.taken() >= account.window_from;
+    const Ended how = account.order.TakeNext();
+    if (how == Ended::kNot) return;
+    if (how == Ended::kNotMeasured || !watched) continue;
+    account.window.Record(how == Ended::kHit ? Outcome::kHit : Outcome::kMiss);
+    const bool promised = account.promise.window > 0;
+    if (promised && account.window.full() && account.window.failures() > account.promise.max_misses)
+      ++account.violations;
+  }
 }
 
 double FairnessLedger::WorstWindow(AgreementId id) const {

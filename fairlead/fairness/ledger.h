@@ -3,14 +3,18 @@
 // Each agreement has two sets of counts. The lifetime counts hold every request that ended; they
 // are what policies see, as the indicator (the share of hits so far) and the deficit (target minus
 // indicator). The measured counts hold only requests that arrived after the warm-up; they are what
-// results report. The engine records each end once, in the order of ending; policies only read.
+// results report. The engine says when a request arrives and records each end once, in the order of
+// ending; policies only read.
 //
 // Windows: a promise may say that of any `window` consecutive requests at most `max_misses` fail.
-// The ledger looks at each full window of measured outcomes, in order of ending, and counts those
-// with more failures as violations. Anything but a hit is a failure. Agreements without such a
-// promise are watched with a window of kDefaultWindow, for the worst window only.
+// The ledger looks at each full window of measured outcomes, in order of arrival, and counts those
+// with more failures as violations: an outcome waits until all earlier arrivals have theirs.
+// Anything but a hit is a failure. Agreements without such a promise are watched with a window of
+// kDefaultWindow, for the worst window only. MissesLeft is what policies steer by and knows only
+// what has ended, in that order.
 //
-// Cost: Record is O(1) and allocates nothing; all reads are O(1). Not thread-safe.
+// Cost: Arrive and Record are O(1) on average, and Record allocates nothing; all reads are O(1).
+// Not thread-safe.
 #pragma once
 
 #include <array>
@@ -59,6 +63,26 @@ class OutcomeWindow {
   std::vector<std::uint64_t> failed_;
 };
 
+// Outcomes of one agreement, put back into the order of arrival.
+class ArrivalOrder {
+ public:
+  enum class Ended : std::uint8_t { kNot, kHit, kFailed, kNotMeasured };
+
+  std::uint64_t Arrive();  // counts from 0
+  void End(std::uint64_t arrival, Ended how) { how_[Slot(arrival)] = how; }
+  // The next in the order of arrival, once; kNot while it is still under way.
+  Ended TakeNext();
+  std::uint64_t arrived() const { return arrived_; }
+  std::uint64_t taken() const { return taken_; }
+
+ private:
+  std::size_t Slot(std::uint64_t arrival) const { return arrival & (how_.size() - 1); }
+
+  std::uint64_t arrived_ = 0;
+  std::uint64_t taken_ = 0;
+  std::vector<Ended> how_ = std::vector<Ended>(8);  // a ring; its size is a power of two
+};
+
 // How far a stream of outcomes is from breaking its window promise, as in distance-based priority
 // (Hamdaoui and Ramanathan, 1995). Outcomes before the first count as hits. It remembers where the
 // hits stand that the promise still rests on: the last window - max_misses of them.
@@ -87,13 +111,18 @@ class FairnessLedger {
   // Opens an account. Ids count from 0 in the order of opening and are never used again.
   AgreementId Add(const ServiceAgreement& agreement);
   // Replaces the promise. All counts stay. When the window or its misses change, windows begin
-  // afresh with the next outcome: nothing is held against a promise that was not made yet.
+  // afresh with the next arrival: nothing is held against a promise that was not made yet. What is
+  // under way then is in no window.
   void Change(AgreementId id, const ServiceAgreement& agreement);
   // The tenant left. Requests that are still under way may end, and are recorded, afterwards.
   void Close(AgreementId id);
 
-  // One request ended; `measured` when it arrived at or after the end of the warm-up.
-  void Record(AgreementId id, Outcome outcome, bool measured);
+  // One request arrived. The number, its place among the requests of this agreement, goes to Record
+  // when it ends.
+  std::uint64_t Arrive(AgreementId id) { return accounts_[id.index()].order.Arrive(); }
+  // One request ended; `measured` when it arrived at or after the end of the warm-up. Once for each
+  // arrival.
+  void Record(AgreementId id, std::uint64_t arrival, Outcome outcome, bool measured);
 
   std::size_t size() const { return accounts_.size(); }
   bool IsOpen(AgreementId id) const { return accounts_[id.index()].open; }
@@ -126,11 +155,14 @@ class FairnessLedger {
     OutcomeCounts lifetime;
     OutcomeCounts measured;
     MissDistance distance;
+    ArrivalOrder order;
     OutcomeWindow window;
+    std::uint64_t window_from = 0;  // the first arrival that it watches
     std::int64_t violations = 0;
     double worst_before = 2;  // of windows before the last change; above 1: none was full
   };
 
+  static void FillWindow(Account& account);
   static int WatchedWindow(const ServiceAgreement& agreement);
 
   std::vector<Account> accounts_;

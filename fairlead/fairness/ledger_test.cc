@@ -29,7 +29,7 @@ void Record(FairnessLedger& ledger, AgreementId id, std::string_view history,
                             : c == 'm' ? Outcome::kMiss
                             : c == 'd' ? Outcome::kDropped
                                        : Outcome::kRejected;
-    ledger.Record(id, outcome, measured);
+    ledger.Record(id, ledger.Arrive(id), outcome, measured);
   }
 }
 
@@ -156,6 +156,44 @@ TEST(FairnessLedger, AChangedWindowKeepsTheWorstSeenBefore) {
   EXPECT_EQ(ledger.WorstWindow(id), 0);
 }
 
+TEST(FairnessLedger, WindowsFollowTheOrderOfArrival) {
+  FairnessLedger ledger;
+  const AgreementId id = ledger.Add(Promise(0.5, /*window=*/2, /*max_misses=*/1));
+  std::array<std::uint64_t, 4> arrivals;
+  for (std::uint64_t& arrival : arrivals) arrival = ledger.Arrive(id);
+  // By arrival h m h m; in the order of ending m m h h.
+  ledger.Record(id, arrivals[1], Outcome::kMiss, true);
+  ledger.Record(id, arrivals[3], Outcome::kMiss, true);
+  EXPECT_EQ(ledger.Violations(id), 0);
+  ledger.Record(id, arrivals[0], Outcome::kHit, true);
+  ledger.Record(id, arrivals[2], Outcome::kHit, true);
+  EXPECT_EQ(ledger.Violations(id), 0);
+  EXPECT_EQ(ledger.WorstWindow(id), 0.5);
+}
+
+TEST(FairnessLedger, ManyUnderWayAtOnceStayInOrder) {
+  FairnessLedger ledger;
+  const AgreementId id = ledger.Add(Promise(0.5, /*window=*/2, /*max_misses=*/1));
+  for (std::uint64_t i = 0; i < 100; ++i) EXPECT_EQ(ledger.Arrive(id), i);
+  // Last come, first served: pairs of misses at arrivals 40 and 41, 98 and 99.
+  for (std::uint64_t i = 100; i-- > 0;) {
+    const bool miss = i == 40 || i == 41 || i >= 98;
+    ledger.Record(id, i, miss ? Outcome::kMiss : Outcome::kHit, true);
+  }
+  EXPECT_EQ(ledger.Violations(id), 2);
+}
+
+TEST(FairnessLedger, WhatIsUnderWayAtAChangeIsInNoWindow) {
+  FairnessLedger ledger;
+  const AgreementId id = ledger.Add(Promise(0.5));
+  const std::uint64_t under_way = ledger.Arrive(id);
+  ledger.Change(id, Promise(0.5, /*window=*/1, /*max_misses=*/0));
+  ledger.Record(id, under_way, Outcome::kMiss, true);
+  Record(ledger, id, "h");
+  EXPECT_EQ(ledger.Violations(id), 0);
+  EXPECT_EQ(ledger.Measured(id).failures(), 1);
+}
+
 TEST(FairnessLedger, AClosedAgreementStillRecordsWhatIsUnderWay) {
   FairnessLedger ledger;
   const AgreementId id = ledger.Add(Promise(0.5));
@@ -239,7 +277,7 @@ class LedgerRecount : public testing::TestWithParam<int> {
       const Outcome outcome =
           random.Uniform() < hit_share ? Outcome::kHit : static_cast<Outcome>(1 + random.Below(3));
       const bool measured = i > 30 || random.Uniform() < 0.2;
-      ledger.Record(id, outcome, measured);
+      ledger.Record(id, ledger.Arrive(id), outcome, measured);
       recount.all.push_back(outcome);
       if (measured) recount.measured.push_back(outcome);
       if (!recount.measured.empty()) compare(ledger, id, recount);

@@ -20,7 +20,7 @@ class DistanceTest : public ::testing::Test {
     state_.jobs = {{.serial = 1, .agreement = agreement_, .active = true}};
   }
   void End(Outcome outcome) {
-    state_.ledger.Record(agreement_, outcome, true);
+    state_.ledger.Record(agreement_, state_.ledger.Arrive(agreement_), outcome, true);
     rule_->Observe(
         SystemView(state_),
         {.kind = EventKind::kJobFinished, .job = JobId{std::size_t{0}}, .outcome = outcome});

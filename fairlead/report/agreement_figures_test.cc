@@ -28,7 +28,10 @@ class AgreementFiguresTest : public testing::Test {
     ledger_.Add({.tenant = TenantId{tenant}, .network = NetworkId{network}, .target = target});
   }
   void Record(std::size_t agreement, int times, Outcome outcome) {
-    for (int i = 0; i < times; ++i) ledger_.Record(AgreementId{agreement}, outcome, true);
+    for (int i = 0; i < times; ++i) {
+      const AgreementId id{agreement};
+      ledger_.Record(id, ledger_.Arrive(id), outcome, true);
+    }
   }
   AgreementFigures Figures(std::size_t agreement) const {
     return DescribeAgreements(ledger_, tenants_, networks_)[agreement];
@@ -49,7 +52,7 @@ TEST_F(AgreementFiguresTest, CountOutcomes) {
 }
 
 TEST_F(AgreementFiguresTest, LeaveOutTheWarmUp) {
-  ledger_.Record(AgreementId{0}, Outcome::kMiss, false);
+  ledger_.Record(AgreementId{0}, ledger_.Arrive(AgreementId{0}), Outcome::kMiss, false);
   EXPECT_EQ(Figures(0).counts.ended(), 10);
 }
 

@@ -116,6 +116,7 @@ JobId SchedulingEngine::NewJob(const Request& request) {
   state_.jobs[id.index()] = Job{.serial = next_serial_++,
                                 .request = request.number,
                                 .agreement = request.agreement,
+                                .arrival_number = state_.ledger.Arrive(request.agreement),
                                 .tenant = agreement.tenant,
                                 .network = agreement.network,
                                 .arrival = request.arrival,
@@ -184,7 +185,8 @@ void SchedulingEngine::EndJob(JobId id, Outcome outcome, Reason reason) {
   CHECK(job.active);
   job.active = false;
   --active_jobs_;
-  state_.ledger.Record(job.agreement, outcome, job.arrival >= options_.measured_from);
+  state_.ledger.Record(job.agreement, job.arrival_number, outcome,
+                       job.arrival >= options_.measured_from);
   if (listener_ != nullptr) listener_->JobEnded(job, outcome, reason, state_.now);
   Notify({.kind = EventKind::kJobFinished, .job = id, .outcome = outcome});
   backend_.Forget({id, job.serial});

@@ -15,6 +15,7 @@ struct Job {
   std::uint64_t serial = 0;
   RequestNumber request = 0;
   AgreementId agreement;
+  std::uint64_t arrival_number = 0;  // among those of its agreement: the ledger's
   TenantId tenant;
   NetworkId network;
   Instant arrival{};
