@@ -31,7 +31,7 @@ std::vector<float> Result(const OperatorBody& body, const std::vector<TestInput>
 }
 
 float Applied(ActivationKind kind, float x, float alpha = 0, float beta = 0) {
-  return static_cast<float>(ReferenceValue({kind, alpha, beta}, double{x}));
+  return static_cast<float>(ReferenceValue({kind, alpha, beta}, static_cast<double>(x)));
 }
 
 const TestInput kThreeByThree{{1, 3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9}};
