@@ -55,7 +55,8 @@ Result<Objective> ParseObjective(std::string_view text) {
 Status CheckFigure(const Objective& objective, const Platform& platform) {
   RunFigures none;
   for (const Accelerator& accelerator : platform.accelerators)
-    none.busy.push_back({.accelerator = accelerator.name});
+    none.busy.push_back(
+        {.accelerator = accelerator.name, .kind = platform.kinds[accelerator.kind.index()].name});
   RETURN_IF_ERROR(Judge(objective, none));
   return {};
 }

@@ -68,12 +68,25 @@ void AddMachine(const FinishedRun& run, RunFigures& figures) {
   figures.policy_energy = run.totals.policy_energy_pj * kJoulesPerPicojoule;
   const auto makespan = static_cast<double>(figures.makespan.count());
   for (std::size_t a = 0; a < platform.accelerators.size(); ++a) {
-    figures.busy.push_back({.accelerator = platform.accelerators[a].name,
+    const Accelerator& accelerator = platform.accelerators[a];
+    figures.busy.push_back({.accelerator = accelerator.name,
+                            .kind = platform.kinds[accelerator.kind.index()].name,
                             .share = Ratio(run.totals.busy[a], makespan).value_or(0)});
   }
+  if (run.sharing == Sharing::kNone) return;  // the bandwidth limits nobody, and may be exceeded
   figures.bandwidth_utilisation =
       Ratio(run.totals.traffic_bytes,
             static_cast<double>(platform.bandwidth) * Seconds(figures.makespan));
+}
+
+void AddPreference(const FinishedRun& run, RunFigures& figures) {
+  if (run.truth == nullptr) return;
+  const SystemState& state = run.engine.state();
+  std::vector<double> requests(state.networks.size());
+  for (const LoggedJob& job : run.log.jobs()) {
+    if (job.arrival >= run.measured_from) ++requests[job.network.index()];
+  }
+  figures.work_prefers = PreferredKinds(*run.truth, *state.platform, state.networks, requests);
 }
 
 void AddWork(const FinishedRun& run, RunFigures& figures) {
@@ -101,6 +114,7 @@ RunFigures ComputeFigures(const FinishedRun& run) {
   AddPromises(run, figures);
   AddLatencies(run, figures);
   AddMachine(run, figures);
+  AddPreference(run, figures);
   AddWork(run, figures);
   return figures;
 }

@@ -13,18 +13,15 @@
 
 #include "fairlead/base/statistics.h"
 #include "fairlead/base/time.h"
+#include "fairlead/interference/interference_model.h"
 #include "fairlead/report/agreement_figures.h"
+#include "fairlead/report/kind_figures.h"
 #include "fairlead/report/outcome_log.h"
 #include "fairlead/scheduling/engine.h"
 #include "fairlead/scheduling/run_setup.h"
 #include "fairlead/workload/fluid_bound.h"
 
 namespace fairlead {
-
-struct BusyShare {
-  std::string accelerator;
-  double share = 0;  // of the makespan, weighted by units in use
-};
 
 struct DecisionFigures {  // real time, so not the same in every run
   Duration p50{};
@@ -56,7 +53,8 @@ struct RunFigures {
   std::optional<double> deferrals_per_segment;  // times that a ready segment was left waiting
   Duration makespan{};                          // from time 0 to the last event
   std::vector<BusyShare> busy;
-  std::optional<double> bandwidth_utilisation;  // of the shared memory, where it has a limit
+  std::optional<WorkPreference> work_prefers;   // of the requests that are counted; from true costs
+  std::optional<double> bandwidth_utilisation;  // of the shared memory, where it limits anything
   DecisionFigures decision;
   std::uint64_t segments = 0;     // finished
   std::uint64_t plan_faults = 0;  // wrong entries of plans that were skipped
@@ -73,7 +71,9 @@ struct FinishedRun {
   const SchedulingEngine& engine;
   const RunTotals& totals;
   std::span<const Duration> isolated;  // latency alone on the idle platform, by network
-  Instant measured_from{};             // the end of the warm-up
+  const CostTable* truth = nullptr;
+  Sharing sharing = Sharing::kProportional;
+  Instant measured_from{};  // the end of the warm-up
   std::optional<FluidBounds> bounds;
   Duration wall_time{};
 };

@@ -17,6 +17,8 @@ RunFigures FiguresOf(const TestRun& run, const TestRun::Options& options) {
                          .engine = run.simulator().engine(),
                          .totals = run.simulator().totals(),
                          .isolated = isolated,
+                         .truth = &run.costs(),
+                         .sharing = options.sharing,
                          .measured_from = options.measured_from,
                          .bounds = FluidBounds{.hit_rate = 0.75, .worst_agreement = 0.5},
                          .wall_time = Duration{3'000}});
@@ -99,6 +101,29 @@ TEST(RunFigures, BandwidthUtilisationIsTrafficOverLimit) {
 
 TEST(RunFigures, BandwidthWithoutALimitHasNoUtilisation) {
   EXPECT_FALSE(FiguresOf({.bandwidth = 0}).bandwidth_utilisation.has_value());
+}
+
+TEST(RunFigures, MemoryUseIsUnknownWhereNobodyIsSlowed) {
+  EXPECT_FALSE(FiguresOf({.sharing = Sharing::kNone}).bandwidth_utilisation.has_value());
+}
+
+// The accelerator "front" is lost after 4 of the 10 us of a conv, which is done again from 6 us on.
+TEST(RunFigures, WhatWasLostMovedOnlyWhatItHadMoved) {
+  const RunFigures figures =
+      FiguresOf({.timeline = {{AtNanoseconds(4'000), AcceleratorLoss{AcceleratorId{0}}},
+                              {AtNanoseconds(6'000), AcceleratorReturn{AcceleratorId{0}}}}});
+  EXPECT_DOUBLE_EQ(*figures.bandwidth_utilisation * 115, 3.4);
+  EXPECT_DOUBLE_EQ(figures.energy, 8.3e-6);  // 3.4 times 2 uJ, 3 times 0.5
+}
+
+TEST(RunFigures, BusyAcceleratorsHaveKinds) { EXPECT_EQ(FiguresOfAll().busy[1].kind, "back"); }
+
+TEST(RunFigures, WorkPrefersTheOnlyKindThatCanDoIt) {
+  EXPECT_DOUBLE_EQ(FiguresOfAll().work_prefers->kinds[0].share, 2.0 / 3);
+}
+
+TEST(RunFigures, WithoutRequestsNoWorkPrefersAnything) {
+  EXPECT_FALSE(FiguresOf({.measured_from = AtNanoseconds(1'000'000)}).work_prefers.has_value());
 }
 
 TEST(RunFigures, CountFinishedSegments) { EXPECT_EQ(FiguresOfAll().segments, 6u); }

@@ -25,7 +25,7 @@ RunFigures SomeRun(std::uint64_t seed) {
                         .claim = Claim::kOpen,
                         .requests_needed = 64}};
   run.latency = Percentiles{.p50 = 10, .p95 = 20, .p99 = 30};
-  run.busy = {{"simba.0", 0.5}, {"simba.1", 0.25}};
+  run.busy = {{"simba.0", "simba", 0.5}, {"simba.1", "simba", 0.25}};
   return run;
 }
 
@@ -67,6 +67,9 @@ TEST(FormatJson, RunsHaveTheKeysOfTheContract) {
                                              "deferrals_per_segment",
                                              "makespan_ns",
                                              "busy",
+                                             "busy_by_kind",
+                                             "work_prefers",
+                                             "work_undecided",
                                              "bandwidth_utilisation",
                                              "decision_us",
                                              "segments",

@@ -1,6 +1,7 @@
 #include "fairlead/report/scalar_figures.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace fairlead {
@@ -67,6 +68,21 @@ void AddLatency(const RunFigures& run, Collector& out) {
   out.Leave();
 }
 
+void AddPreference(const RunFigures& run, std::span<const KindShare> kinds, Collector& out) {
+  out.Enter("work_prefers");
+  for (const KindShare& kind : kinds) {
+    std::optional<double> share;
+    if (run.work_prefers.has_value()) {
+      const auto found = std::ranges::find(run.work_prefers->kinds, kind.kind, &KindShare::kind);
+      if (found != run.work_prefers->kinds.end()) share = found->share;
+    }
+    out.Add(kind.kind, share);
+  }
+  out.Leave();
+  out.Add("work_undecided",
+          run.work_prefers ? std::optional(run.work_prefers->undecided) : std::nullopt);
+}
+
 void AddMachine(const RunFigures& run, Collector& out) {
   out.Add("antt", run.antt);
   out.Add("stp", run.stp);
@@ -79,6 +95,11 @@ void AddMachine(const RunFigures& run, Collector& out) {
   out.Enter("busy");
   for (const BusyShare& busy : run.busy) out.Add(busy.accelerator, busy.share);
   out.Leave();
+  const std::vector<KindShare> kinds = BusyByKind(run.busy);
+  out.Enter("busy_by_kind");
+  for (const KindShare& kind : kinds) out.Add(kind.kind, kind.share);
+  out.Leave();
+  AddPreference(run, kinds, out);
   out.Add("bandwidth_utilisation", run.bandwidth_utilisation);
 }
 

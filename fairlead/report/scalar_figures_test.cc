@@ -48,7 +48,24 @@ TEST(ScalarFigures, HaveDecisionsInMicroseconds) {
 }
 
 TEST(ScalarFigures, NameBusyAccelerators) {
-  EXPECT_EQ(ValueOf({.busy = {{"simba.0", 0.5}}}, "busy.simba.0"), 0.5);
+  EXPECT_EQ(ValueOf({.busy = {{"simba.0", "simba", 0.5}}}, "busy.simba.0"), 0.5);
+}
+
+TEST(ScalarFigures, AverageBusyAcceleratorsByKind) {
+  const RunFigures run{.busy = {{"a.0", "a", 1.0}, {"b", "b", 0.25}, {"a.1", "a", 0.5}}};
+  EXPECT_EQ(ValueOf(run, "busy_by_kind.a"), 0.75);
+  EXPECT_EQ(ValueOf(run, "busy_by_kind.b"), 0.25);
+}
+
+TEST(ScalarFigures, SayWhatWorkPrefers) {
+  RunFigures run{.busy = {{"a", "a", 1.0}, {"b", "b", 0.25}}};
+  run.work_prefers = {.kinds = {{"a", 0.5}, {"b", 0.375}}, .undecided = 0.125};
+  EXPECT_EQ(ValueOf(run, "work_prefers.b"), 0.375);
+  EXPECT_EQ(ValueOf(run, "work_undecided"), 0.125);
+}
+
+TEST(ScalarFigures, NameKindsWithoutKnownWork) {
+  EXPECT_FALSE(ValueOf({.busy = {{"a", "a", 1.0}}}, "work_prefers.a").has_value());
 }
 
 TEST(ScalarFigures, KeepWholeNumbersWhole) {

@@ -9,9 +9,9 @@
 //
 // With several seeds a figure is the mean, and the line below it half of its 95 % interval. `met`
 // is the share of agreements that got what they were promised, `memory` the use of the shared
-// bandwidth, `busy` the mean over accelerators, `speed` finished segments per second of real time.
-// A dash stands for what is not defined. Rows are at most 100 columns wide; a policy whose name
-// does not fit has it on a line of its own.
+// bandwidth, `busy` the mean over accelerators (by kind below, where there are several), `speed`
+// finished segments per second of real time. A dash stands for what is not defined. Rows are at
+// most 100 columns wide; a policy whose name does not fit has it on a line of its own.
 #pragma once
 
 #include <span>

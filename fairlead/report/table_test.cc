@@ -18,7 +18,7 @@ RunFigures OneRun(std::string policy, std::uint64_t seed, double hit_rate) {
   run.agreements.rates = {.count = 150, .min = 0.4, .median = 0.83, .std = 0.121, .jain = 0.978};
   run.agreements.met_share = 0.61;
   run.latency = Percentiles{.p50 = 10'000'000, .p95 = 20'000'000, .p99 = 45'200'000};
-  run.busy = {{"simba.0", 0.9}, {"simba.1", 0.95}};
+  run.busy = {{"simba.0", "simba", 0.9}, {"simba.1", "simba", 0.95}};
   run.bandwidth_utilisation = 0.71;
   run.segments_per_second = 1.52e6;
   run.bounds = FluidBounds{.hit_rate = 0.931, .worst_agreement = 0.88};

@@ -166,6 +166,7 @@ Result<RunFigures> RunOnce(const World& world, const RunSpec& spec, const RunOut
   SimulationSetup setup = seeded.Setup();
   setup.engine.wrong_plan = spec.pace == Pace::kSimulated ? WrongPlan::kStop : WrongPlan::kSkip;
   const Instant measured_from = setup.engine.measured_from;
+  const CostTable* truth = setup.truth;
 
   Watchers watchers(outputs, *world.truth, measured_from);
   setup.listener = watchers.listener();
@@ -197,6 +198,8 @@ Result<RunFigures> RunOnce(const World& world, const RunSpec& spec, const RunOut
                          .engine = run.engine(),
                          .totals = run.totals(),
                          .isolated = world.isolated,
+                         .truth = truth,
+                         .sharing = world.scenario.platform.sharing,
                          .measured_from = measured_from,
                          .bounds = BoundsOf(world, spec, log, measured_from),
                          .wall_time = run.wall});

@@ -68,6 +68,13 @@ void ProgressTracker::Resize(AssignmentId id, const RunningSegment& segment, Dur
   dirty_ = true;
 }
 
+double ProgressTracker::ShareLeft(AssignmentId id, Instant now) const {
+  Item item = items_[Find(id)];
+  if (item.latency == Duration::zero()) return 0;
+  Settle(item, now);
+  return static_cast<double>(item.left) / static_cast<double>(WorkOf(item.latency));
+}
+
 void ProgressTracker::Update(Instant now) {
   if (!dirty_) return;
   dirty_ = false;

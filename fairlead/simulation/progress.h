@@ -38,6 +38,8 @@ class ProgressTracker {
   // The same share of the work is left, at another latency and demand.
   void Resize(AssignmentId id, const RunningSegment& segment, Duration latency, Instant now);
   void Update(Instant now);
+  // Of its work, from 0 to 1, at `now`.
+  double ShareLeft(AssignmentId id, Instant now) const;
 
   // The earliest completion, or kNever.
   Instant NextFinish() const { return next_finish_; }

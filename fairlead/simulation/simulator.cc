@@ -165,10 +165,18 @@ void Simulator::Start(const Assignment& assignment) {
       setup_.truth->CostOfStart(assignment.network, assignment.segment, KindOf(assignment),
                                 {assignment.units, assignment.batch()}, before);
   progress_.Add(assignment.id, Describe(assignment, cost), cost.latency, now_);
-  if (spells_.size() <= assignment.id.slot) spells_.resize(assignment.id.slot + 1);
+  if (spells_.size() <= assignment.id.slot) {
+    spells_.resize(assignment.id.slot + 1);
+    charged_.resize(assignment.id.slot + 1);
+  }
   spells_[assignment.id.slot] = {.since = now_, .units = assignment.units};
-  totals_.energy_pj += static_cast<double>(cost.energy_pj);
-  totals_.traffic_bytes += static_cast<double>(cost.dram_bytes);
+  charged_[assignment.id.slot] = cost;
+  Charge(cost, 1);
+}
+
+void Simulator::Charge(const SegmentCost& cost, double share) {
+  totals_.energy_pj += share * static_cast<double>(cost.energy_pj);
+  totals_.traffic_bytes += share * static_cast<double>(cost.dram_bytes);
 }
 
 void Simulator::Resize(const Assignment& assignment) {
@@ -176,11 +184,15 @@ void Simulator::Resize(const Assignment& assignment) {
   const SegmentCost& cost =
       *setup_.truth->Find(assignment.network, assignment.segment, KindOf(assignment),
                           {assignment.units, assignment.batch()});
+  const double left = progress_.ShareLeft(assignment.id, now_);
+  Charge(std::exchange(charged_[assignment.id.slot], cost), -left);
+  Charge(cost, left);
   progress_.Resize(assignment.id, Describe(assignment, cost), cost.latency, now_);
 }
 
 void Simulator::Abort(const Assignment& assignment) {
   CountBusy(assignment);
+  Charge(charged_[assignment.id.slot], -progress_.ShareLeft(assignment.id, now_));
   progress_.Remove(assignment.id);
   last_network_[assignment.accelerator.index()] = {};
 }

@@ -59,6 +59,7 @@ class Simulator final : private ExecutionBackend {
   Status EndStrandedJobs();
   KindId KindOf(const Assignment& assignment) const;
   RunningSegment Describe(const Assignment& assignment, const SegmentCost& cost) const;
+  void Charge(const SegmentCost& cost, double share);
   void CountBusy(const Assignment& assignment);
 
   // A decision that runs on an accelerator is followed like a segment, under this id.
@@ -78,7 +79,8 @@ class Simulator final : private ExecutionBackend {
     Instant since{};
     int units = 0;
   };
-  std::vector<BusySpell> spells_;  // per assignment slot: what CountBusy has not counted yet
+  std::vector<BusySpell> spells_;     // per assignment slot: what CountBusy has not counted yet
+  std::vector<SegmentCost> charged_;  // per assignment slot: to the totals, for all of it
 };
 
 }  // namespace fairlead

@@ -35,7 +35,8 @@ RUN = {
     "per_agreement": list, "window_violations": int, "latency": {"p50", "p95", "p99"},
     "antt": float, "stp": float, "goodput_per_s": float, "revenue": float, "energy_j": float,
     "policy_energy_j": float, "deferrals_per_segment": float, "makespan_ns": int,
-    "busy": {"x.0", "x.1", "y"}, "bandwidth_utilisation": float,
+    "busy": {"x.0", "x.1", "y"}, "busy_by_kind": {"x", "y"}, "work_prefers": {"x", "y"},
+    "work_undecided": float, "bandwidth_utilisation": float,
     "decision_us": {"p50", "p99", "max"}, "segments": int, "wall_s": float,
     "segments_per_s": float, "bounds": {"hit_rate", "worst_tenant"},
 }
