@@ -30,10 +30,10 @@ Json AcceleratorsJson() {
 }
 
 void PrintAccelerators() {
-  fmt::print("{:<14}{:>8}{:>7}{:>6}{:>7}  {}\n", "accelerator", "GMAC/s", "GB/s", "bits", "units",
+  fmt::print("{:<17}{:>8}{:>7}{:>6}{:>7}  {}\n", "accelerator", "GMAC/s", "GB/s", "bits", "units",
              "");
   for (const AcceleratorModel& accelerator : BuiltInAccelerators()) {
-    fmt::print("{:<14}{:>8.0f}{:>7.0f}{:>6}{:>7}  {}\n", accelerator.name,
+    fmt::print("{:<17}{:>8.0f}{:>7.0f}{:>6}{:>7}  {}\n", accelerator.name,
                accelerator.PeakGmacsPerSecond(), accelerator.DramGbPerSecond(),
                accelerator.WordBits(), accelerator.UnitChoices().back(), accelerator.description);
   }

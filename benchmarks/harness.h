@@ -86,7 +86,7 @@ double Quantile(std::vector<double> sample, double share);
 
 // A scenario's file, and what is different here.
 struct WorldKnobs {
-  std::string scenario = "scenarios/fairness.yaml";
+  std::string scenario = "scenarios/fairness-simba-eyeriss.yaml";
   std::optional<double> load;
   std::optional<Sharing> sharing;
   std::optional<Duration> horizon;  // the warm-up shrinks with it

@@ -14,8 +14,9 @@
 //             no agreement starves, since its deficit grows until it is served. None about single
 //             requests, and none in a system that cannot serve all alike because some deadlines
 //             cannot be met at all: those are given up early, and cost the others nothing.
-// Source      ours. The constants were tuned on seeds 101 and 102 of scenarios/fairness.yaml;
-//             docs/policies/edf-share.md has the sweep. Results are reported on seeds 1 to 10.
+// Source      ours. The constants were tuned on seeds 101 and 102 of
+//             scenarios/fairness-simba-eyeriss.yaml; docs/policies/edf-share.md has the sweep.
+//             Results are reported on seeds 1 to 10.
 // Cost        O(ready + agreements) per decision.
 #pragma once
 

@@ -48,7 +48,7 @@ constexpr Conditions kConditions[] = {
 };
 
 std::unique_ptr<const World> MakeWorld(const Conditions& conditions, Duration horizon) {
-  const std::string file = "scenarios/fairness.yaml";
+  const std::string file = "scenarios/fairness-simba-eyeriss.yaml";
   auto text = ReadFile(file);
   if (!text.has_value()) return nullptr;
   auto scenario = ParseScenario(file, *text);
