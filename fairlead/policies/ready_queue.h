@@ -127,6 +127,7 @@ class ReadyQueue {
   bool FrontEmpty() const { return front_.size() == gap_; }
   // Moves whichever side is shorter: most that comes and goes does so near the beginning.
   void InsertInFront(const QueuedSegment& entry) {
+    MakeRoom();
     const Place place = std::upper_bound(Front(), front_.end(), entry);
     if (gap_ == 0 || place - Front() > front_.end() - place) {
       front_.insert(place, entry);
@@ -145,13 +146,20 @@ class ReadyQueue {
     }
     std::move_backward(Front(), kept, at);
     gap_ += cursor.at - cursor.kept;
-    if (gap_ <= kLongestFront) return;
+    if (gap_ > kLongestFront) DropGap();
+  }
+  void DropGap() {
     front_.erase(front_.begin(), Front());
     gap_ = 0;
+  }
+  // The front grows into the gap before it takes more memory.
+  void MakeRoom() {
+    if (gap_ > 0 && front_.size() == front_.capacity()) DropGap();
   }
   void PushBack(const QueuedSegment& entry) { PushHeap(back_, entry); }
   bool PullOne() {
     if (back_.empty()) return false;
+    MakeRoom();
     front_.push_back(back_.front());
     PopHeap(back_);
     return true;
