@@ -36,6 +36,14 @@ Status OutputFile::Commit() {
   return {};
 }
 
+Status MakeFolder(const std::string& folder, const std::string& file) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) return Fail("{}: cannot be made: {}", folder, error.message());
+  ASSIGN_OR_RETURN(const auto trial, OutputFile::Open(folder + "/" + file));
+  return {};
+}
+
 Status PrintOut(const std::string& text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
     return Fail("cannot write to standard output");

@@ -32,6 +32,10 @@ class OutputFile {
   std::ofstream stream_;
 };
 
+// Makes the folder if need be, so that what cannot be written is known before any work begins:
+// `file` stands for what will be written there, and is not.
+Status MakeFolder(const std::string& folder, const std::string& file);
+
 // The whole text to standard output.
 Status PrintOut(const std::string& text);
 

@@ -9,7 +9,6 @@
 #include <memory>
 #include <new>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -166,15 +165,6 @@ Status WriteFiles(const std::string& folder, const std::vector<NamedFile>& files
   return {};
 }
 
-// So that what cannot be written is known before anything is measured.
-Status MakeFolder(const std::string& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) return Fail("{}: cannot be made: {}", folder, error.message());
-  ASSIGN_OR_RETURN(const auto trial, OutputFile::Open(folder + "/summary.json"));
-  return {};
-}
-
 std::string NextCommands(const std::string& folder, const MachineProfile& machine,
                          const MachineReport& report, const std::vector<NamedFile>& files) {
   std::string text = fmt::format("\nWritten to {}:", folder);
@@ -200,7 +190,7 @@ int Run(const ProfileOptions& options) {
   if (!profiler_options.has_value()) return Complain(profiler_options.error(), kBadInput);
   const auto subject = Prepare(options);
   if (!subject.has_value()) return Complain(subject.error(), kBadInput);
-  if (const Status folder = MakeFolder(options.out); !folder.has_value())
+  if (const Status folder = MakeFolder(options.out, "summary.json"); !folder.has_value())
     return Complain(folder.error(), kBadInput);
 
   const auto machine = MeasureSafely(*subject, *profiler_options);

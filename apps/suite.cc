@@ -2,11 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <sstream>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -54,14 +52,6 @@ Result<std::vector<std::string>> PoliciesOf(const SuiteOptions& options) {
   return policies;
 }
 
-Status MakeFolder(const std::string& folder) {
-  if (folder.empty()) return {};
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) return Fail("{}: cannot be made: {}", folder, error.message());
-  return {};
-}
-
 Status WriteScenario(const std::string& folder, const std::string& name, const std::string& text) {
   ASSIGN_OR_RETURN(const auto file, OutputFile::Open(folder + "/" + name + ".yaml"));
   file->stream() << text;
@@ -96,8 +86,10 @@ Result<SuiteResults> RunWithProgress(const SuiteOptions& options,
 int Run(const SuiteOptions& options) {
   auto policies = PoliciesOf(options);
   if (!policies.has_value()) return Complain(policies.error(), kBadInput);
-  const Status folder = MakeFolder(options.folder);
-  if (!folder.has_value()) return Complain(folder.error(), kBadInput);
+  if (!options.folder.empty()) {
+    const Status folder = MakeFolder(options.folder, "suite.yaml");
+    if (!folder.has_value()) return Complain(folder.error(), kBadInput);
+  }
   std::unique_ptr<OutputFile> page;
   if (!options.report.empty()) {
     auto opened = OutputFile::Open(options.report);

@@ -17,7 +17,8 @@ constexpr double kFarthest = 0.3;  // what a profile shows
 std::string FormatDistance(double distance) { return fmt::format("{:.3g}", 100 * distance); }
 
 // A step at each distance at which the policy reaches one more scenario.
-XySeries Profile(const std::string& name, const SeriesStyle& style, const PolicyVerdict& verdict) {
+XySeries ProfileSeries(const std::string& name, const SeriesStyle& style,
+                       const PolicyVerdict& verdict) {
   XySeries series{.name = name, .style = style, .points = {}};
   const double each = 1 / static_cast<double>(verdict.scenarios);
   double reached = verdict.Within(0);
@@ -53,7 +54,7 @@ HtmlFigure ProfileFigure(const SuiteResults& results, const JudgedMeasure& judge
   for (std::size_t policy : LeastBehindFirst(judged)) {
     if (plot.series.size() == kMostCurves || judged.policies[policy].behind.empty()) break;
     plot.series.push_back(
-        Profile(results.policies[policy], styles[policy], judged.policies[policy]));
+        ProfileSeries(results.policies[policy], styles[policy], judged.policies[policy]));
   }
   return {.name = fmt::format("profile-{}", KeyOf(judged.measure)),
           .title = fmt::format("Within how much of the best: {}", title),
