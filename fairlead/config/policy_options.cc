@@ -29,6 +29,12 @@ BoundOption WaitOption(Waiting& waiting) {
                     waiting, {{"allowed", Waiting::kAllowed}, {"never", Waiting::kForbidden}});
 }
 
+BoundOption MemoryOption(double& memory) {
+  return NumberOption("memory",
+                      "start nothing while what runs asks for so many times the memory's bandwidth",
+                      memory, {.low = 0.01, .high = 1000, .unlimited = "any"}, {"1.2", "any"});
+}
+
 BoundOption LateOption(LateRule& late) {
   return WordOption("late",
                     "literal: a late job's urgency is negative, as published; urgent: as large as "
@@ -48,7 +54,7 @@ OptionTable OptionsOf(NoOptions& /*options*/) { return {}; }
 
 OptionTable OptionsOf(ListPolicyOptions& options) {
   return {DropOption(options.drop), PlaceOption(options.placement.rule),
-          WaitOption(options.placement.waiting)};
+          WaitOption(options.placement.waiting), MemoryOption(options.memory)};
 }
 
 OptionTable OptionsOf(PremaOptions& options) {
@@ -97,7 +103,9 @@ OptionTable OptionsOf(HeraldOptions& options) {
           WordOption("order", "depth: the earliest first; breadth: jobs take turns by segment",
                      options.order,
                      {{"breadth", HeraldOrder::kBreadth}, {"depth", HeraldOrder::kDepth}}),
-          DropOption(options.drop), WaitOption(options.waiting)};
+          DropOption(options.drop),
+          WaitOption(options.waiting),
+          MemoryOption(options.memory)};
 }
 
 OptionTable OptionsOf(AiMtOptions& options) {

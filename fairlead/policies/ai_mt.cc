@@ -46,7 +46,8 @@ class AiMt final : public SchedulingPolicy {
   AiMt(std::string name, const AiMtOptions& options, RandomStream random)
       : name_(std::move(name)),
         lookahead_(options.lookahead),
-        dispatch_(options.list.drop, MakePlacement(options.list.placement, random)) {}
+        dispatch_(options.list.drop, MemoryLimit(options.list.memory),
+                  MakePlacement(options.list.placement, random)) {}
 
   std::string_view Name() const override { return name_; }
 

@@ -4,12 +4,13 @@
 
 namespace fairlead {
 
-Dispatch::Dispatch(DropRule drop, std::unique_ptr<Placement> placement)
-    : early_drop_(drop), placement_(std::move(placement)) {}
+Dispatch::Dispatch(DropRule drop, MemoryLimit memory, std::unique_ptr<Placement> placement)
+    : early_drop_(drop), memory_(memory), placement_(std::move(placement)) {}
 
 void Dispatch::Begin(const SystemView& view, SchedulingPlan& plan) {
   early_drop_.Begin(view, plan);
   placement_->Begin(view);
+  memory_.Begin(view);
 }
 
 }  // namespace fairlead

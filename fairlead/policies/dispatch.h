@@ -1,10 +1,12 @@
 // What policies do with the segments they have put in order: give up the hopeless ones, and ask a
-// placement for the others, one after another, until no accelerator can take more.
+// placement for the others, one after another, until no accelerator can take more or the memory
+// is busy enough.
 #pragma once
 
 #include <memory>
 
 #include "fairlead/policies/early_drop.h"
+#include "fairlead/policies/memory_limit.h"
 #include "fairlead/policies/placement.h"
 #include "fairlead/scheduling/plan.h"
 #include "fairlead/scheduling/system_view.h"
@@ -13,20 +15,27 @@ namespace fairlead {
 
 class Dispatch {
  public:
-  Dispatch(DropRule drop, std::unique_ptr<Placement> placement);
+  Dispatch(DropRule drop, MemoryLimit memory, std::unique_ptr<Placement> placement);
 
   // Opens a decision, and gives up what it has to.
   void Begin(const SystemView& view, SchedulingPlan& plan);
-  // As Placement says.
-  bool Exhausted() const { return placement_->Exhausted(); }
+  // As Placement says; or the memory is busy enough.
+  bool Exhausted() const { return placement_->Exhausted() || memory_.Reached(); }
   const Placement& placement() const { return *placement_; }
   const EarlyDrop& early_drop() const { return early_drop_; }
   // Finds a place for a ready segment of a job that is not given up; the caller tells the plan.
   PlacementChoice Place(const SystemView& view, NetworkId network, SegmentId segment) {
-    return placement_->Place(view, network, segment);
+    if (memory_.Reached()) return {};
+    const PlacementChoice choice = placement_->Place(view, network, segment);
+    Count(view, choice, network, segment);
+    return choice;
   }
+  // Before the memory is busy enough.
   PlacedRun PlaceRun(const SystemView& view, std::span<const QueuedSegment> segments) {
-    return placement_->PlaceRun(view, segments);
+    const PlacedRun run = placement_->PlaceRun(view, segments);
+    const QueuedSegment& last = segments[run.placed - 1];
+    Count(view, run.last, last.network, last.segment);
+    return run;
   }
   // The same, and starts or enqueues it there, or lets it wait.
   PlacementChoice Offer(const SystemView& view, JobId job, SegmentId segment,
@@ -37,7 +46,14 @@ class Dispatch {
   }
 
  private:
+  void Count(const SystemView& view, const PlacementChoice& choice, NetworkId network,
+             SegmentId segment) {
+    if (choice.action != PlacementChoice::Action::kStart) return;
+    memory_.Count(view, network, segment, view.accelerators()[choice.accelerator.index()].kind);
+  }
+
   EarlyDrop early_drop_;
+  MemoryLimit memory_;
   std::unique_ptr<Placement> placement_;
 };
 

@@ -74,8 +74,9 @@ std::unique_ptr<SchedulingPolicy> MakeHerald(std::string name, const HeraldOptio
   std::unique_ptr<TemporalRule> order = options.order == HeraldOrder::kDepth
                                             ? MakeFirstComeFirstServed()
                                             : std::make_unique<InOrderOfReadiness>();
-  return MakeListPolicy(std::move(name), std::move(order), options.drop,
-                        std::make_unique<Preferred>(options));
+  return MakeListPolicy(
+      std::move(name), std::move(order),
+      Dispatch(options.drop, MemoryLimit(options.memory), std::make_unique<Preferred>(options)));
 }
 
 }  // namespace fairlead

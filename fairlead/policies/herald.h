@@ -33,6 +33,7 @@ struct HeraldOptions {
   HeraldOrder order = HeraldOrder::kDepth;
   DropRule drop = DropRule::kNone;
   Waiting waiting = Waiting::kAllowed;
+  double memory = MemoryLimit::kUsual;  // times the bandwidth
 };
 
 std::unique_ptr<SchedulingPolicy> MakeHerald(std::string name, const HeraldOptions& options);

@@ -14,9 +14,8 @@ constexpr std::size_t kManyGone = 32;
 
 class ListPolicy final : public SchedulingPolicy {
  public:
-  ListPolicy(std::string name, std::unique_ptr<TemporalRule> rule, DropRule drop,
-             std::unique_ptr<Placement> placement)
-      : name_(std::move(name)), rule_(std::move(rule)), dispatch_(drop, std::move(placement)) {}
+  ListPolicy(std::string name, std::unique_ptr<TemporalRule> rule, Dispatch dispatch)
+      : name_(std::move(name)), rule_(std::move(rule)), dispatch_(std::move(dispatch)) {}
 
   std::string_view Name() const override { return name_; }
 
@@ -96,14 +95,15 @@ std::unique_ptr<SchedulingPolicy> MakeListPolicy(std::string name,
                                                  std::unique_ptr<TemporalRule> rule,
                                                  const ListPolicyOptions& options,
                                                  RandomStream random) {
-  return MakeListPolicy(std::move(name), std::move(rule), options.drop,
-                        MakePlacement(options.placement, random));
+  return MakeListPolicy(std::move(name), std::move(rule),
+                        Dispatch(options.drop, MemoryLimit(options.memory),
+                                 MakePlacement(options.placement, random)));
 }
 
 std::unique_ptr<SchedulingPolicy> MakeListPolicy(std::string name,
-                                                 std::unique_ptr<TemporalRule> rule, DropRule drop,
-                                                 std::unique_ptr<Placement> placement) {
-  return std::make_unique<ListPolicy>(std::move(name), std::move(rule), drop, std::move(placement));
+                                                 std::unique_ptr<TemporalRule> rule,
+                                                 Dispatch dispatch) {
+  return std::make_unique<ListPolicy>(std::move(name), std::move(rule), std::move(dispatch));
 }
 
 }  // namespace fairlead

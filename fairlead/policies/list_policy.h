@@ -5,7 +5,8 @@
 //           2. Walk the ready segments in the order of the temporal rule.
 //           3. Ask the placement for each: start it, enqueue it (with a decision period), or let
 //              it wait.
-//           4. Stop when no accelerator can take anything more.
+//           4. Stop when no accelerator can take anything more, or (memory=1.2) what runs asks
+//              for that many times the bandwidth.
 // Source    the "-H" baselines of Russo, Blanco et al. (arXiv 2403.00766), generalised.
 // Cost      O(log n) per segment for keeping n ready segments in order, and per decision O(kinds)
 //           for each segment walked. An accelerator that nothing ready can use (with fastest: that
@@ -29,6 +30,7 @@ namespace fairlead {
 struct ListPolicyOptions {
   DropRule drop = DropRule::kNone;
   PlacementOptions placement;
+  double memory = MemoryLimit::kUsual;  // times the bandwidth
 };
 
 std::unique_ptr<SchedulingPolicy> MakeListPolicy(std::string name,
@@ -37,7 +39,7 @@ std::unique_ptr<SchedulingPolicy> MakeListPolicy(std::string name,
                                                  RandomStream random);
 // With a placement of the policy's own.
 std::unique_ptr<SchedulingPolicy> MakeListPolicy(std::string name,
-                                                 std::unique_ptr<TemporalRule> rule, DropRule drop,
-                                                 std::unique_ptr<Placement> placement);
+                                                 std::unique_ptr<TemporalRule> rule,
+                                                 Dispatch dispatch);
 
 }  // namespace fairlead

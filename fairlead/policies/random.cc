@@ -14,8 +14,9 @@ class RandomPolicy final : public SchedulingPolicy {
   RandomPolicy(std::string name, const RandomPolicyOptions& options, RandomStream random)
       : name_(std::move(name)),
         random_(random),
-        dispatch_(options.drop, MakePlacement({.rule = PlacementRule::kRandom},
-                                              RandomStream(random_.Bits(), "placement"))) {}
+        dispatch_(options.drop, MemoryLimit(),
+                  MakePlacement({.rule = PlacementRule::kRandom},
+                                RandomStream(random_.Bits(), "placement"))) {}
 
   std::string_view Name() const override { return name_; }
 

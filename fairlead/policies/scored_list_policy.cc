@@ -16,7 +16,8 @@ class ScoredListPolicy final : public SchedulingPolicy {
                    const ListPolicyOptions& options, RandomStream random)
       : name_(std::move(name)),
         rule_(std::move(rule)),
-        dispatch_(options.drop, MakePlacement(options.placement, random)) {}
+        dispatch_(options.drop, MemoryLimit(options.memory),
+                  MakePlacement(options.placement, random)) {}
 
   std::string_view Name() const override { return name_; }
 

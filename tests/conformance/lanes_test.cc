@@ -51,7 +51,7 @@ class BothWays final : public SchedulingPolicy {
   BothWays(std::unique_ptr<ScoringRule> rule, DropRule drop, std::uint64_t seed, Compared& compared)
       : rule_(std::move(rule)),
         random_(seed, "both ways"),
-        dispatch_(drop, MakePlacement({}, RandomStream(seed, "unused"))),
+        dispatch_(drop, MemoryLimit(), MakePlacement({}, RandomStream(seed, "unused"))),
         compared_(compared) {}
 
   std::string_view Name() const override { return "both-ways"; }
