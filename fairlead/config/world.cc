@@ -8,18 +8,16 @@
 
 #include "fairlead/base/check.h"
 #include "fairlead/base/units.h"
+#include "fairlead/config/arrangement.h"
+#include "fairlead/config/arrival_rates.h"
 #include "fairlead/config/isolated_latencies.h"
 #include "fairlead/config/policy_registry.h"
 #include "fairlead/config/scenario_costs.h"
 #include "fairlead/costs/segmentation.h"
-#include "fairlead/workload/fluid_bound.h"
 #include "fairlead/workload/requests_file.h"
 
 namespace fairlead {
 namespace {
-
-// Longer runs are surely a mistake in a rate or a horizon.
-constexpr double kMostRequests = 1e9;
 
 // The same segments, one after the other.
 NetworkGraph ChainOf(const NetworkGraph& network) {
@@ -42,12 +40,12 @@ class WorldBuilder {
 
   Result<std::unique_ptr<const World>> Build() {
     RETURN_IF_ERROR(BuildCosts());
-    RETURN_IF_ERROR(MeasureIsolated(*world_));
+    RETURN_IF_ERROR(InNameOrder(MeasureIsolated));
     if (world_->listed()) {
       RETURN_IF_ERROR(ListRequests());
     } else {
       RETURN_IF_ERROR(PlanAgreements());
-      RETURN_IF_ERROR(SetRates());
+      RETURN_IF_ERROR(InNameOrder(SetArrivalRates));
     }
     RETURN_IF_ERROR(ResolveCharge());
     RETURN_IF_ERROR(ResolveChanges());
@@ -63,7 +61,7 @@ class WorldBuilder {
           {.kind = kind, .place = Place{options.profile, 0, 0}});
     }
     RETURN_IF_ERROR(TableSegments(profile, Granularity::Layers()));
-    RETURN_IF_ERROR(MeasureIsolated(*world_));
+    RETURN_IF_ERROR(InNameOrder(MeasureIsolated));
     RETURN_IF_ERROR(ListRequests());
     if (!options.plan.empty()) RETURN_IF_ERROR(ReadPlan(options.plan));
     return std::unique_ptr<const World>(std::move(world_));
@@ -71,6 +69,15 @@ class WorldBuilder {
 
  private:
   Scenario& scenario() { return world_->scenario; }
+
+  // Ties and roundings do not follow the order of the scenario's lists.
+  Status InNameOrder(Status (*compute)(World&)) {
+    const Arrangement by_name = ByName(*world_);
+    World sorted = Arranged(*world_, by_name);
+    RETURN_IF_ERROR(compute(sorted));
+    *world_ = Arranged(sorted, Inverse(by_name));
+    return {};
+  }
 
   Status BuildCosts() {
     ASSIGN_OR_RETURN(ScenarioCosts costs, LoadCosts(scenario(), read_));
@@ -116,7 +123,8 @@ class WorldBuilder {
       world_->platform.AddKind(accelerators.kind, accelerators.count, accelerators.units);
     }
     RETURN_IF_ERROR(CheckAcceleratorNames());
-    world_->platform.bandwidth = scenario().platform.bandwidth;
+    const PlatformConfig& platform = scenario().platform;
+    world_->platform.bandwidth = platform.sharing == Sharing::kNone ? 0 : platform.bandwidth;
     world_->networks = profile.networks;
     world_->truth = MakeCostTable(profile, world_->platform);
     for (const AcceleratorsConfig& accelerators : scenario().platform.accelerators) {
@@ -193,6 +201,8 @@ class WorldBuilder {
         ASSIGN_OR_RETURN(const NetworkId network, FindNetwork(name, config.networks_place));
         networks.push_back(network);
       }
+      std::ranges::sort(networks, {},
+                        [&](NetworkId id) { return world_->networks[id.index()].name(); });
       std::size_t dealt = 0;
       const std::size_t each = config.networks_each > 0
                                    ? static_cast<std::size_t>(config.networks_each)
@@ -232,85 +242,6 @@ class WorldBuilder {
                                   .priority = config.priority,
                                   .joins = config.joins,
                                   .leaves = config.leaves});
-  }
-
-  // The mix of requests in the proportions given by `rate_of`, merged by network and deadline.
-  template <typename RateOf>
-  std::vector<RequestRate> Mix(RateOf&& rate_of) const {
-    const DeadlineLevels& levels = world_->scenario.levels;
-    double weights = 0;
-    for (double weight : levels.weights) weights += weight;
-    struct Key {
-      NetworkId network;
-      Duration deadline;
-      auto operator<=>(const Key&) const = default;
-    };
-    std::map<Key, double> merged;
-    for (const PlannedAgreement& planned : world_->agreements) {
-      const double rate = rate_of(planned);
-      if (rate == 0) continue;
-      for (std::size_t i = 0; i < levels.factors.size(); ++i) {
-        const double deadline =
-            static_cast<double>(planned.agreement.deadline.count()) * levels.factors[i];
-        merged[{planned.agreement.network,
-                Duration{static_cast<std::int64_t>(std::min(deadline, 4e18))}}] +=
-            rate * levels.weights[i] / weights;
-      }
-    }
-    std::vector<RequestRate> mix;
-    for (const auto& [key, rate] : merged) mix.push_back({key.network, key.deadline, rate});
-    return mix;
-  }
-
-  // Rates as given, or shares of what the fluid bound can carry times the load.
-  Status SetRates() {
-    const FluidSystem system{world_->platform, world_->networks, *world_->truth,
-                             ContendedBandwidth(*world_)};
-    const auto config_of = [this](const PlannedAgreement& planned) -> const TenantsConfig& {
-      return scenario().tenants[planned.group];
-    };
-    double scale = 0;
-    const auto shares = Mix([&](const PlannedAgreement& planned) {
-      const TenantsConfig& config = config_of(planned);
-      return config.rate.has_value() ? 0.0 : config.share;
-    });
-    if (!shares.empty()) {
-      const auto largest = FindLargestLoad(system, shares);
-      if (!largest.has_value()) return FailAt(scenario().load_place, "{}", largest.error().message);
-      scale = largest->multiple * scenario().load.value_or(1.0);
-    }
-    double total = 0;
-    for (PlannedAgreement& planned : world_->agreements) {
-      const TenantsConfig& config = config_of(planned);
-      const double rate = config.rate.value_or(config.share * scale);
-      if (!(rate > 1e-9))
-        return FailAt(config.place, "these tenants would ask less than once in 30 years");
-      RETURN_IF_ERROR(SetRate(planned, rate));
-      total += rate;
-    }
-    if (total * Seconds(scenario().horizon) > kMostRequests)
-      return FailAt(scenario().horizon_place,
-                    "about {:.0f} requests until the horizon; at most {:.0f}: lower it, the load "
-                    "or the rates",
-                    total * Seconds(scenario().horizon), kMostRequests);
-    const auto offered = FindLargestLoad(
-        system, Mix([](const PlannedAgreement& planned) { return MeanRate(planned.arrivals); }));
-    if (offered.has_value() && offered->multiple > 0) {
-      world_->offered_load = 1 / offered->multiple;
-      world_->capacity_per_s = total * offered->multiple;
-    }
-    return {};
-  }
-
-  Status SetRate(PlannedAgreement& planned, double rate) {
-    const auto* const periodic = std::get_if<PeriodicArrivals>(&planned.arrivals);
-    const Duration jitter = periodic == nullptr ? Duration::zero() : periodic->jitter;
-    planned.arrivals = AtRate(planned.arrivals, rate);
-    if (periodic != nullptr) std::get<PeriodicArrivals>(planned.arrivals).jitter = jitter;
-    const Status status = CheckArrivals(planned.arrivals);
-    if (status.has_value()) return {};
-    return FailAt(scenario().tenants[planned.group].place, "at {} requests per second: {}", rate,
-                  status.error().message);
   }
 
   Status ResolveCharge() {

@@ -1,5 +1,6 @@
 #include "fairlead/config/world.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -45,11 +46,17 @@ TEST(World, SaysWhatLoadGivenRatesAre) {
   EXPECT_NEAR(world->offered_load, 0.3, 1e-4);
 }
 
-TEST(World, DealsNetworksInTurn) {
-  const auto world =
-      BuildOnNpu("load: 1\ntenants: [{count: 3, networks: [small, large], networks_each: 1}]")
-          .value();
-  EXPECT_EQ(world->agreements[2].agreement.network, NetworkId{std::size_t{0}});
+TEST(World, DealsNetworksInTurnByName) {
+  for (const char* const networks : {"small, large", "large, small"}) {
+    const auto world =
+        BuildOnNpu(fmt::format("load: 1\ntenants: [{{count: 3, networks: [{}], networks_each: 1}}]",
+                               networks))
+            .value();
+    std::vector<std::string> dealt;
+    for (const PlannedAgreement& planned : world->agreements)
+      dealt.push_back(world->networks[planned.agreement.network.index()].name());
+    EXPECT_EQ(dealt, (std::vector<std::string>{"large", "small", "large"}));
+  }
 }
 
 TEST(World, NumbersTenantsInOrderOfJoining) {

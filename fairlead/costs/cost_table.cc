@@ -1,11 +1,14 @@
 #include "fairlead/costs/cost_table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <utility>
 
 #include "fairlead/base/check.h"
+#include "fairlead/base/random.h"
 
 namespace fairlead {
 namespace {
@@ -24,8 +27,8 @@ SegmentCost Scaled(const SegmentCost& cost, double factor) {
           .energy_pj = scaled(cost.energy_pj)};
 }
 
-double SharedFactor(const std::vector<double>& factors, std::size_t index) {
-  return factors.empty() ? 1 : factors[index];
+double SharedFactor(double noise, std::uint64_t seed, const std::string& who) {
+  return noise == 0 ? 1 : std::exp(noise * RandomStream(seed, "beliefs/" + who).Normal());
 }
 
 }  // namespace
@@ -146,18 +149,20 @@ void CostTable::FindAffinities() {
   }
 }
 
-CostTable CostTable::Perturbed(std::span<const NetworkGraph> networks, const BeliefError& error,
-                               const SharedErrors& shared, RandomStream& random) const {
+CostTable CostTable::Perturbed(std::span<const NetworkGraph> networks, const Platform& platform,
+                               const BeliefError& error, std::uint64_t seed) const {
   CostTable believed = *this;
   for (std::size_t n = 0; n < networks.size(); ++n) {
-    const std::size_t begin = segment_offset_[n] * kinds_;
-    const std::size_t end = segment_offset_[n + 1] * kinds_;
-    for (std::size_t i = begin; i < end; ++i) {
-      const double common =
-          SharedFactor(shared.networks, n) * SharedFactor(shared.kinds, i % kinds_);
-      for (Variant& variant : believed.entries_[i].variants) {
-        const double own = (1 + error.bias) * std::exp(error.noise * random.Normal());
-        variant.cost = Scaled(variant.cost, own * common);
+    const std::string network = "network=" + networks[n].name();
+    for (std::size_t k = 0; k < kinds_; ++k) {
+      const std::string kind = "kind=" + platform.kinds[k].name;
+      const double shared = (1 + error.bias) * SharedFactor(error.network_noise, seed, network) *
+                            SharedFactor(error.kind_noise, seed, kind);
+      RandomStream random(seed, fmt::format("beliefs/{}/{}", network, kind));
+      for (std::size_t s = 0; s < networks[n].size(); ++s) {
+        for (Variant& variant :
+             believed.entries_[Index(NetworkId{n}, SegmentId{s}, KindId{k})].variants)
+          variant.cost = Scaled(variant.cost, shared * std::exp(error.noise * random.Normal()));
       }
     }
   }

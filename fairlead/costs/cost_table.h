@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "fairlead/base/id.h"
-#include "fairlead/base/random.h"
 #include "fairlead/base/time.h"
 #include "fairlead/domain/network_graph.h"
 #include "fairlead/domain/platform.h"
@@ -56,13 +55,6 @@ struct BeliefError {
   double kind_noise = 0;
 
   bool none() const { return bias == 0 && noise == 0 && network_noise == 0 && kind_noise == 0; }
-};
-
-// What was drawn of the factors that entries share, by network and by kind; where nothing was, all
-// are 1.
-struct SharedErrors {
-  std::vector<double> networks;
-  std::vector<double> kinds;
 };
 
 class CostTable {
@@ -123,10 +115,10 @@ class CostTable {
   // Computes what is derived from the entries. Call once, after the last Set.
   void Seal(std::span<const NetworkGraph> networks);
 
-  // This table seen through an error, drawn entry by entry from the stream; what entries share was
-  // drawn before.
-  CostTable Perturbed(std::span<const NetworkGraph> networks, const BeliefError& error,
-                      const SharedErrors& shared, RandomStream& random) const;
+  // This table seen through an error. What entries have of their own, and what they share with
+  // their network and with their kind, is drawn by name: it does not depend on what else there is.
+  CostTable Perturbed(std::span<const NetworkGraph> networks, const Platform& platform,
+                      const BeliefError& error, std::uint64_t seed) const;
 
   // Visits every row once, ordered by network, segment, kind, units and batch.
   template <typename Visitor>

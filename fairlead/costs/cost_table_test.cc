@@ -238,8 +238,7 @@ TEST(CostTableDeathTest, ANegativeLatencyIsABug) {
 // Beliefs.
 
 CostTable Believed(const BeliefError& error) {
-  RandomStream random(1, "beliefs");
-  return SmallTable().Perturbed(TwoNetworks(), error, {}, random);
+  return SmallTable().Perturbed(TwoNetworks(), TwoKinds(), error, 1);
 }
 
 // A chain of many equal segments, to see the distribution of errors.
@@ -258,8 +257,7 @@ CostTable ManyTable() {
 
 // Believed over true latencies, by segment.
 std::vector<double> Factors(const BeliefError& error, std::uint64_t seed = 1) {
-  RandomStream random(seed, "beliefs");
-  const CostTable believed = ManyTable().Perturbed(ManySegments(), error, {}, random);
+  const CostTable believed = ManyTable().Perturbed(ManySegments(), TwoKinds(), error, seed);
   std::vector<double> factors;
   believed.ForEach([&](const CostRow& row) {
     factors.push_back(static_cast<double>(row.cost.latency.count()) / kManyLatency);
@@ -298,8 +296,7 @@ TEST(Perturbed, MovesWhatIsDerived) {
 
 TEST(Perturbed, LeavesTheTruthAlone) {
   const CostTable truth = SmallTable();
-  RandomStream random(1, "beliefs");
-  (void)truth.Perturbed(TwoNetworks(), {.bias = 1, .noise = 1}, {}, random);
+  (void)truth.Perturbed(TwoNetworks(), TwoKinds(), {.bias = 1, .noise = 1}, 1);
   EXPECT_EQ(LatencyOf(truth.Alone(kPair, SegmentId{1}, kSmall)), 200);
 }
 
@@ -314,13 +311,26 @@ TEST(Perturbed, HasTheSameRows) {
   EXPECT_EQ(rows_of(Believed({.noise = 0.5})), rows_of(SmallTable()));
 }
 
-TEST(Perturbed, EntriesShareTheErrorsOfTheirNetworkAndOfTheirKind) {
-  RandomStream random(1, "beliefs");
-  const SharedErrors shared{.networks = {2, 3}, .kinds = {1, 0.5}};
-  const CostTable believed = SmallTable().Perturbed(TwoNetworks(), {}, shared, random);
-  EXPECT_EQ(LatencyOf(believed.Alone(kDiamond, SegmentId{1}, kBig)), 40);
-  EXPECT_EQ(LatencyOf(believed.Alone(kDiamond, SegmentId{0}, kSmall)), 12);
-  EXPECT_EQ(LatencyOf(believed.Alone(kPair, SegmentId{1}, kSmall)), 300);
+// Believed over true latency.
+double Factor(const CostTable& believed, NetworkId network, SegmentId segment, KindId kind) {
+  return static_cast<double>(believed.Alone(network, segment, kind)->latency.count()) /
+         static_cast<double>(SmallTable().Alone(network, segment, kind)->latency.count());
+}
+
+TEST(Perturbed, EntriesShareTheErrorOfTheirNetwork) {
+  const CostTable believed = Believed({.network_noise = 3});
+  EXPECT_NEAR(Factor(believed, kPair, SegmentId{0}, kSmall),
+              Factor(believed, kPair, SegmentId{1}, kSmall), 0.01);
+  EXPECT_NE(Factor(believed, kPair, SegmentId{0}, kSmall),
+            Factor(believed, kDiamond, SegmentId{0}, kSmall));
+}
+
+TEST(Perturbed, EntriesShareTheErrorOfTheirKind) {
+  const CostTable believed = Believed({.kind_noise = 3});
+  EXPECT_NEAR(Factor(believed, kPair, SegmentId{0}, kSmall),
+              Factor(believed, kPair, SegmentId{1}, kSmall), 0.01);
+  EXPECT_NE(Factor(believed, kDiamond, SegmentId{1}, kBig),
+            Factor(believed, kDiamond, SegmentId{1}, kSmall));
 }
 
 TEST(Perturbed, CannotMakeTheImpossiblePossible) {
@@ -349,13 +359,26 @@ TEST(Perturbed, IsTheSameForTheSameStream) {
   EXPECT_EQ(Factors({.noise = 0.5}), Factors({.noise = 0.5}));
 }
 
-TEST(Perturbed, DiffersBetweenStreams) {
+TEST(Perturbed, DiffersBetweenSeeds) {
   EXPECT_NE(Factors({.noise = 0.5}, 1), Factors({.noise = 0.5}, 2));
 }
 
+TEST(Perturbed, DoesNotDependOnWhatElseThereIs) {
+  const std::vector<NetworkGraph> both = {NetworkGraph::Chain("other", 3),
+                                          NetworkGraph::Chain("many", 4'000)};
+  CostTable table(both, TwoKinds());
+  for (std::size_t s = 0; s < both[1].size(); ++s)
+    table.Set(NetworkId{1}, SegmentId{s}, kBig, {}, Taking(kManyLatency));
+  table.Seal(both);
+  std::vector<double> factors;
+  table.Perturbed(both, TwoKinds(), {.noise = 0.5}, 1).ForEach([&](const CostRow& row) {
+    factors.push_back(static_cast<double>(row.cost.latency.count()) / kManyLatency);
+  });
+  EXPECT_EQ(factors, Factors({.noise = 0.5}, 1));
+}
+
 TEST(Perturbed, ARowHasOneFactor) {
-  RandomStream random(1, "beliefs");
-  const CostTable believed = ManyTable().Perturbed(ManySegments(), {.noise = 0.5}, {}, random);
+  const CostTable believed = ManyTable().Perturbed(ManySegments(), TwoKinds(), {.noise = 0.5}, 1);
   believed.ForEach([&](const CostRow& row) {
     // Traffic is ten times the latency; each is rounded.
     ASSERT_NEAR(static_cast<double>(row.cost.dram_bytes),
@@ -368,8 +391,7 @@ TEST(Perturbed, NeverOverflows) {
   CostTable table(networks, TwoKinds());
   table.Set(NetworkId{0}, SegmentId{0}, kBig, {}, {Duration{5'000'000'000'000}, 1, 1});
   table.Seal(networks);
-  RandomStream random(1, "beliefs");
-  const CostTable believed = table.Perturbed(networks, {.bias = 1e12}, {}, random);
+  const CostTable believed = table.Perturbed(networks, TwoKinds(), {.bias = 1e12}, 1);
   EXPECT_EQ(LatencyOf(believed.Alone(NetworkId{0}, SegmentId{0}, kBig)), 10'000'000'000'000);
 }
 

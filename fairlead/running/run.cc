@@ -144,6 +144,27 @@ Result<WorldAfterRun> RunWorld(SimulationSetup setup, const RunSpec& spec,
   return run;
 }
 
+void PutInListedOrder(const Arrangement& arrangement, RunFigures& figures) {
+  figures.per_agreement = InListedOrder(std::move(figures.per_agreement), arrangement.agreements);
+  figures.busy = InListedOrder(std::move(figures.busy), arrangement.accelerators);
+  if (figures.work_prefers.has_value()) {
+    figures.work_prefers->kinds =
+        InListedOrder(std::move(figures.work_prefers->kinds), arrangement.kinds);
+  }
+}
+
+void PutInListedOrder(const Arrangement& arrangement, RunTimeline& timeline) {
+  timeline.accelerators = InListedOrder(std::move(timeline.accelerators), arrangement.accelerators);
+  timeline.networks = InListedOrder(std::move(timeline.networks), arrangement.networks);
+  std::vector<UsageOverTime> usage = timeline.usage;  // of kinds, then of the memory
+  for (std::size_t place = 0; place < arrangement.kinds.size(); ++place)
+    timeline.usage[arrangement.kinds[place].index()] = std::move(usage[place]);
+  for (TimelineSlice& slice : timeline.slices) {
+    slice.accelerator = arrangement.accelerators[slice.accelerator.index()];
+    slice.network = arrangement.networks[slice.network.index()];
+  }
+}
+
 }  // namespace
 
 Status CheckPace(const World& world, Pace pace) {
@@ -154,10 +175,14 @@ Status CheckPace(const World& world, Pace pace) {
                 "takes: remove it, or simulate");
 }
 
-Result<RunFigures> RunOnce(const World& world, const RunSpec& spec, const RunOutputs& outputs,
+Result<RunFigures> RunOnce(const World& listed, const RunSpec& spec, const RunOutputs& outputs,
                            const std::function<void(double)>& progressed) {
-  RETURN_IF_ERROR(CheckPace(world, spec.pace));
-  SeededWorld seeded(world, spec.seed);
+  RETURN_IF_ERROR(CheckPace(listed, spec.pace));
+  // What is loaded on a machine is there in the order of the list.
+  SeededWorld seeded(
+      listed, spec.seed,
+      spec.pace == Pace::kRun ? SeededWorld::Order::kAsListed : SeededWorld::Order::kDrawn);
+  const World& world = seeded.world();
   if (progressed) {
     seeded.requests() = std::make_unique<WatchedRequests>(std::move(seeded.requests()),
                                                           LastArrival(world), progressed);
@@ -192,17 +217,20 @@ Result<RunFigures> RunOnce(const World& world, const RunSpec& spec, const RunOut
   }
   if (outputs.latencies != nullptr)
     *outputs.latencies = LatencyHistogram(log.jobs(), measured_from);
-  return ComputeFigures({.policy = spec.policy,
-                         .seed = spec.seed,
-                         .log = log,
-                         .engine = run.engine(),
-                         .totals = run.totals(),
-                         .isolated = world.isolated,
-                         .truth = truth,
-                         .sharing = world.scenario.platform.sharing,
-                         .measured_from = measured_from,
-                         .bounds = BoundsOf(world, spec, log, measured_from),
-                         .wall_time = run.wall});
+  if (outputs.timeline != nullptr) PutInListedOrder(seeded.arrangement(), *outputs.timeline);
+  RunFigures figures = ComputeFigures({.policy = spec.policy,
+                                       .seed = spec.seed,
+                                       .log = log,
+                                       .engine = run.engine(),
+                                       .totals = run.totals(),
+                                       .isolated = world.isolated,
+                                       .truth = truth,
+                                       .sharing = world.scenario.platform.sharing,
+                                       .measured_from = measured_from,
+                                       .bounds = BoundsOf(world, spec, log, measured_from),
+                                       .wall_time = run.wall});
+  PutInListedOrder(seeded.arrangement(), figures);
+  return figures;
 }
 
 Result<std::unique_ptr<SchedulingPolicy>> RecordedPolicy(std::string_view policy,

@@ -1,8 +1,6 @@
 #include "fairlead/running/seeded_world.h"
 
 #include <algorithm>
-#include <cmath>
-#include <string_view>
 #include <utility>
 
 #include "fairlead/base/random.h"
@@ -50,22 +48,10 @@ std::unique_ptr<RequestSource> MakeRequests(const World& world, std::uint64_t se
   return std::make_unique<GeneratedRequests>(options);
 }
 
-// Drawn by name, so that the order in which networks and kinds are listed does not matter.
-double SharedFactor(double noise, std::uint64_t seed, std::string_view stream) {
-  return noise == 0 ? 1 : std::exp(noise * RandomStream(seed, stream).Normal());
-}
-
 CostTable Believed(const World& world, std::uint64_t seed) {
   const BeliefError& error = world.scenario.beliefs;
   if (error.none()) return *world.truth;
-  SharedErrors shared;
-  for (const NetworkGraph& network : world.networks)
-    shared.networks.push_back(
-        SharedFactor(error.network_noise, seed, "beliefs/network=" + network.name()));
-  for (const AcceleratorKind& kind : world.platform.kinds)
-    shared.kinds.push_back(SharedFactor(error.kind_noise, seed, "beliefs/kind=" + kind.name));
-  RandomStream random(seed, "beliefs");
-  return world.truth->Perturbed(world.networks, error, shared, random);
+  return world.truth->Perturbed(world.networks, world.platform, error, seed);
 }
 
 // The plan was read and checked when the world was built: what runs is what was checked.
@@ -81,17 +67,19 @@ PolicyContext ContextOf(const World& world, std::uint64_t seed) {
 
 }  // namespace
 
-SeededWorld::SeededWorld(const World& world, std::uint64_t seed)
-    : world_(world),
-      context_(ContextOf(world, seed)),
-      agreements_(DealTargets(world, seed)),
-      beliefs_(Believed(world, seed)),
+SeededWorld::SeededWorld(const World& world, std::uint64_t seed, Order order)
+    : arrangement_(order == Order::kAsListed ? AsListed(world)
+                                             : ByDraw(world, Believed(world, seed), seed)),
+      world_(Arranged(world, arrangement_)),
+      context_(ContextOf(world_, seed)),
+      agreements_(DealTargets(world_, seed)),
+      beliefs_(Believed(world_, seed)),
       interference_(
-          MakeBandwidthSharing(world.scenario.platform.sharing, world.platform.bandwidth)),
-      requests_(MakeRequests(world, seed)),
-      timeline_(world.changes) {
-  initial_.platform = &world.platform;
-  initial_.networks = world.networks;
+          MakeBandwidthSharing(world_.scenario.platform.sharing, world_.platform.bandwidth)),
+      requests_(MakeRequests(world_, seed)),
+      timeline_(world_.changes) {
+  initial_.platform = &world_.platform;
+  initial_.networks = world_.networks;
   initial_.beliefs = &beliefs_;
   ArrangeJoining();
   std::ranges::stable_sort(timeline_, {}, &TimedInput::at);

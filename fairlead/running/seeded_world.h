@@ -1,5 +1,8 @@
-// What one seed makes of a world: dealt targets, errors of beliefs, requests, who joins and leaves;
-// and with that, all that a run needs. It serves one run and outlives it.
+// What one seed makes of a world: the order in which the run meets what is listed, dealt targets,
+// errors of beliefs, requests, who joins and leaves; and with that, all that a run needs. It serves
+// one run and outlives it.
+//
+// Ids of the run are places in its arrangement (config/arrangement.h), not those of the world.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fairlead/config/arrangement.h"
 #include "fairlead/config/policy_registry.h"
 #include "fairlead/config/world.h"
 #include "fairlead/interference/interference_model.h"
@@ -17,8 +21,8 @@ namespace fairlead {
 
 class SeededWorld {
  public:
-  // The world outlives it.
-  SeededWorld(const World& world, std::uint64_t seed);
+  enum class Order : std::uint8_t { kDrawn, kAsListed };
+  SeededWorld(const World& world, std::uint64_t seed, Order order = Order::kDrawn);
   SeededWorld(const SeededWorld&) = delete;
   SeededWorld& operator=(const SeededWorld&) = delete;
 
@@ -28,6 +32,9 @@ class SeededWorld {
     return MakePolicy(spec, context_);
   }
 
+  // The world as the run meets it, and who stands where.
+  const World& world() const { return world_; }
+  const Arrangement& arrangement() const { return arrangement_; }
   const CostTable& beliefs() const { return beliefs_; }
   // The requests of the run, for those who want to see them pass.
   std::unique_ptr<RequestSource>& requests() { return requests_; }
@@ -35,7 +42,8 @@ class SeededWorld {
  private:
   void ArrangeJoining();
 
-  const World& world_;
+  const Arrangement arrangement_;
+  const World world_;
   PolicyContext context_;
   std::vector<ServiceAgreement> agreements_;  // by id, targets dealt
   CostTable beliefs_;

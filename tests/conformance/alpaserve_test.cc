@@ -8,8 +8,10 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "fairlead/base/random.h"
@@ -24,6 +26,7 @@ struct Drawn {
     std::int64_t arrival, network, deadline;
   };
   std::vector<Request> requests;  // by arrival
+  bool drawn_kinds = false;       // some can do equally much: their order is drawn
 
   explicit Drawn(std::uint64_t seed) {
     RandomStream random(seed, "alpaserve");
@@ -35,11 +38,29 @@ struct Drawn {
       row[random.Below(accelerators)] = Milliseconds(1 + random.Below(40));
     }
     latency[0].assign(accelerators, Milliseconds(7));  // so that every accelerator has a row
+    ArrangeKinds(accelerators);
     std::int64_t now = 0;
     for (std::size_t r = 0; r < 60; ++r) {
       now += Milliseconds(random.Below(20));  // several may arrive at once
       requests.push_back({now, static_cast<std::int64_t>(random.Below(latency.size())),
                           Milliseconds(5 + random.Below(120))});
+    }
+  }
+  // Ties go to the kind that can do least: that runs fewer networks, and takes longer for them.
+  // Here those stand first.
+  void ArrangeKinds(std::size_t accelerators) {
+    std::vector<std::vector<std::int64_t>> columns(accelerators);
+    for (std::size_t a = 0; a < accelerators; ++a) {
+      for (const auto& row : latency) columns[a].push_back(row[a]);
+    }
+    const auto ability = [](const std::vector<std::int64_t>& column) {
+      return std::pair(column.size() - static_cast<std::size_t>(std::ranges::count(column, 0)),
+                       -std::accumulate(column.begin(), column.end(), std::int64_t{0}));
+    };
+    std::ranges::sort(columns, {}, ability);
+    drawn_kinds = std::ranges::adjacent_find(columns, {}, ability) != columns.end();
+    for (std::size_t a = 0; a < accelerators; ++a) {
+      for (std::size_t n = 0; n < latency.size(); ++n) latency[n][a] = columns[a][n];
     }
   }
   static std::int64_t Milliseconds(std::uint64_t value) {
@@ -135,6 +156,7 @@ TEST(AlpaServe, AgreesWithTheRuleRequestByRequest) {
   std::ptrdiff_t ours = 0;
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     const Drawn world(seed);
+    if (world.drawn_kinds) continue;
     const auto expected = Reference(world, Rule::kPublished, 11'000'000);
     ASSERT_EQ(Simulated(world, "alpaserve:overhead=11ms;replicas=anywhere;clocks=predicted"),
               expected)
@@ -147,7 +169,7 @@ TEST(AlpaServe, AgreesWithTheRuleRequestByRequest) {
     published += rejections(expected);
     ours += rejections(expected_of_ours);
   }
-  EXPECT_GT(published, 4000);
+  EXPECT_GT(published, 3500);
   EXPECT_LT(published, 20'000);
   EXPECT_GT(ours, 1000);
   EXPECT_LT(ours, published);

@@ -31,9 +31,8 @@ void Table(const Profile& profile) {
     for (std::size_t s = 0; s < profile.networks[n].size(); ++s)
       CHECK(costs.ShortestTail(NetworkId{n}, SegmentId{s}) <= costs.FastestTotal(NetworkId{n}));
   }
-  RandomStream random(1, "beliefs");
   const CostTable believed =
-      costs.Perturbed(profile.networks, {.bias = 100, .noise = 5}, {}, random);
+      costs.Perturbed(profile.networks, platform, {.bias = 100, .noise = 5}, 1);
   for (std::size_t n = 0; n < profile.networks.size(); ++n)
     CHECK(believed.FastestTotal(NetworkId{n}) >= Duration::zero());
 }

@@ -72,7 +72,7 @@ class RandomWorld {
     }
     if (random_.Below(2) == 0) truth_->SetSwitching(KindId{0}, {Duration{500}, 100, 1});
     truth_->Seal(networks_);
-    beliefs_.emplace(truth_->Perturbed(networks_, {.noise = 0.2}, {}, random_));
+    beliefs_.emplace(truth_->Perturbed(networks_, platform_, {.noise = 0.2}, random_.Bits()));
   }
 
   // The text of the recording.

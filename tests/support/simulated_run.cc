@@ -21,15 +21,16 @@ SimulatedRun::SimulatedRun(const World& world, std::string_view policy, std::uin
 }
 
 void SimulatedRun::JobEnded(const Job& job, Outcome outcome, Reason reason, Instant now) {
-  ends_.push_back({job.request, job.agreement, outcome, reason, job.arrival, job.first_start, now,
-                   job.deadline});
+  const AgreementId agreement = seeded_.arrangement().agreements[job.agreement.index()];
+  ends_.push_back(
+      {job.request, agreement, outcome, reason, job.arrival, job.first_start, now, job.deadline});
 }
 
 void SimulatedRun::SegmentEnded(const Assignment& assignment, Instant now) {
   Stay stay{.requests = {},
-            .network = assignment.network,
+            .network = seeded_.arrangement().networks[assignment.network.index()],
             .segment = assignment.segment,
-            .accelerator = assignment.accelerator,
+            .accelerator = seeded_.arrangement().accelerators[assignment.accelerator.index()],
             .units = assignment.units,
             .resizes = {},
             .bandwidth_cap = assignment.bandwidth_cap,

@@ -21,7 +21,7 @@ struct Resize {
   int after = 0;
 };
 
-// One stay of a segment (or a batch) on an accelerator.
+// One stay of a segment (or a batch) on an accelerator. Ids are those of the world as listed.
 struct Stay {
   std::vector<RequestNumber> requests;
   NetworkId network;
