@@ -95,37 +95,59 @@ int CostTable::LargestBatch(NetworkId network, SegmentId segment, KindId kind) c
 
 void CostTable::Seal(std::span<const NetworkGraph> networks) {
   latencies_alone_.assign(entries_.size(), kCannotRun);
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const SegmentCost* cost = Search(entries_[i], {units_of_kind_[i % kinds_], 1});
+    entries_[i].possible = cost != nullptr;
+    if (cost == nullptr) continue;
+    entries_[i].alone = *cost;
+    latencies_alone_[i] = cost->latency;
+  }
+  FindFastest(networks, std::vector<bool>(kinds_, true));
+  FindAffinities();
+}
+
+CostTable CostTable::Among(std::span<const NetworkGraph> networks,
+                           const std::vector<bool>& kinds) const {
+  CostTable among = *this;
+  among.FindFastest(networks, kinds);
+  return among;
+}
+
+KindId CostTable::FastestOf(std::size_t segment, const std::vector<bool>& kinds) const {
+  const auto latency = [&](std::size_t kind) { return latencies_alone_[segment * kinds_ + kind]; };
+  KindId fastest;
+  for (std::size_t k = 0; k < kinds_; ++k) {
+    if (!kinds[k] || latency(k) == kCannotRun) continue;
+    if (!fastest.valid() || latency(k) < latency(fastest.index())) fastest = KindId{k};
+  }
+  return fastest;
+}
+
+void CostTable::FindFastest(std::span<const NetworkGraph> networks,
+                            const std::vector<bool>& kinds) {
+  const std::vector<bool> all(kinds_, true);
   fastest_.assign(segment_offset_.back(), Duration::zero());
+  fastest_kind_.assign(segment_offset_.back(), {});
   tails_.assign(segment_offset_.back(), Duration::zero());
   fastest_total_.assign(networks.size(), Duration::zero());
   for (std::size_t n = 0; n < networks.size(); ++n) {
-    const NetworkId network{n};
-    for (std::size_t s = 0; s < networks[n].size(); ++s) {
-      const SegmentId segment{s};
-      Duration fastest = Duration::max();
-      for (std::size_t k = 0; k < kinds_; ++k) {
-        Entry& entry = entries_[Index(network, segment, KindId{k})];
-        const SegmentCost* cost = Search(entry, {units_of_kind_[k], 1});
-        entry.possible = cost != nullptr;
-        if (cost == nullptr) continue;
-        entry.alone = *cost;
-        latencies_alone_[Index(network, segment, KindId{k})] = cost->latency;
-        fastest = std::min(fastest, cost->latency);
-      }
-      if (fastest == Duration::max()) continue;  // no accelerator runs it; worlds refuse this
-      fastest_[segment_offset_[n] + s] = fastest;
-      fastest_total_[n] += fastest;
+    for (std::size_t at = segment_offset_[n]; at < segment_offset_[n + 1]; ++at) {
+      KindId kind = FastestOf(at, kinds);
+      if (!kind.valid()) kind = FastestOf(at, all);
+      if (!kind.valid()) continue;  // no accelerator runs it; worlds refuse this
+      fastest_kind_[at] = kind;
+      fastest_[at] = latencies_alone_[at * kinds_ + kind.index()];
+      fastest_total_[n] += fastest_[at];
     }
     const auto order = networks[n].TopologicalOrder();
     for (std::size_t i = order.size(); i-- > 0;) {
       Duration longest{};
       for (SegmentId next : networks[n].Successors(order[i]))
-        longest = std::max(longest, ShortestTail(network, next));
+        longest = std::max(longest, ShortestTail(NetworkId{n}, next));
       const std::size_t at = segment_offset_[n] + order[i].index();
       tails_[at] = fastest_[at] + longest;
     }
   }
-  FindAffinities();
 }
 
 void CostTable::FindAffinities() {

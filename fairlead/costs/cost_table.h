@@ -100,8 +100,15 @@ class CostTable {
   Duration Fastest(NetworkId network, SegmentId segment) const {
     return fastest_[segment_offset_[network.index()] + segment.index()];
   }
-  // The sum of that over all segments of a network.
+  // Where that is; ties to the lowest kind.
+  KindId FastestKind(NetworkId network, SegmentId segment) const {
+    return fastest_kind_[segment_offset_[network.index()] + segment.index()];
+  }
+  // The sum of the latencies over all segments of a network.
   Duration FastestTotal(NetworkId network) const { return fastest_total_[network.index()]; }
+  // This table with all of the above taken over some kinds alone, by their numbers: what is away
+  // does not count. A segment that none of them can run counts where it is fastest of all.
+  CostTable Among(std::span<const NetworkGraph> networks, const std::vector<bool>& kinds) const;
 
   // Segments that can run on the same kinds, and are faster here than there on the same ones, have
   // the same affinity: a number from 0 on.
@@ -152,6 +159,8 @@ class CostTable {
     std::vector<Variant> variants;  // by configuration, ascending
   };
 
+  void FindFastest(std::span<const NetworkGraph> networks, const std::vector<bool>& kinds);
+  KindId FastestOf(std::size_t segment, const std::vector<bool>& kinds) const;
   void FindAffinities();
   const SegmentCost* Search(const Entry& entry, Configuration configuration) const;
   std::size_t Index(NetworkId network, SegmentId segment, KindId kind) const {
@@ -166,6 +175,7 @@ class CostTable {
   std::vector<SegmentCost> switching_;
   std::vector<Duration> tails_;
   std::vector<Duration> fastest_;
+  std::vector<KindId> fastest_kind_;
   std::vector<Duration> fastest_total_;
   std::vector<std::uint32_t> affinities_;        // per segment
   std::vector<std::vector<RankedKind>> ranked_;  // per affinity

@@ -185,6 +185,22 @@ TEST(CostTable, ShortestTailIsTheLongestPath) {
   EXPECT_THAT(tails, ElementsAre(10 + 30 + 5, 15 + 5, 30 + 5, 5));
 }
 
+TEST(CostTable, FastestKindIsWhereItIsFastest) {
+  EXPECT_EQ(SmallTable().FastestKind(kDiamond, SegmentId{0}), kBig);
+  EXPECT_EQ(SmallTable().FastestKind(kDiamond, SegmentId{1}), kSmall);
+}
+
+// Segment 2 of the diamond runs on the big kind alone, and counts as it does there.
+TEST(CostTable, AmongSomeKindsTheOthersDoNotCount) {
+  const CostTable table = SmallTable().Among(TwoNetworks(), {false, true});
+  EXPECT_EQ(table.Fastest(kDiamond, SegmentId{0}), Duration{12});
+  EXPECT_EQ(table.FastestKind(kDiamond, SegmentId{2}), kBig);
+  EXPECT_EQ(table.FastestTotal(kDiamond), Duration{12 + 15 + 30 + 7});
+  EXPECT_EQ(table.ShortestTail(kDiamond, SegmentId{0}), Duration{12 + 30 + 7});
+  EXPECT_NE(table.Alone(kDiamond, SegmentId{0}, kBig), nullptr);
+  EXPECT_EQ(table.affinities(), SmallTable().affinities());
+}
+
 TEST(CostTable, ShortestTailIgnoresTheOrderOfIndices) {
   // 2 -> 0 -> 1: a chain whose indices do not follow its order.
   const std::vector<SegmentSpec> specs = {{"a", {2}}, {"b", {0}}, {"c", {}}};

@@ -32,13 +32,7 @@ double DemandOn(const SystemView& view, NetworkId network, SegmentId segment, Ki
 }
 
 double DemandWhereFastest(const SystemView& view, NetworkId network, SegmentId segment) {
-  const SegmentCost* fastest = nullptr;
-  for (std::size_t kind = 0; kind < view.costs().kinds(); ++kind) {
-    const SegmentCost* cost = view.costs().Alone(network, segment, KindId{kind});
-    if (cost != nullptr && (fastest == nullptr || cost->latency < fastest->latency)) fastest = cost;
-  }
-  return fastest == nullptr ? 0
-                            : static_cast<double>(DemandOf(fastest->dram_bytes, fastest->latency));
+  return DemandOn(view, network, segment, view.costs().FastestKind(network, segment));
 }
 
 class AiMt final : public SchedulingPolicy {

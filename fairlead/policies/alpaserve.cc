@@ -33,13 +33,13 @@ class AlpaServe final : public SchedulingPolicy {
     for (std::size_t a = 0; a < queues_.size(); ++a) {
       if (!view.accelerators()[a].online) Evacuate(view, AcceleratorId{a});
     }
-    VisitNewlyReady(view, [&](const ReadySegment& ready, const Job& job) {
+    VisitNewlyReady(view, [&](const ReadySegment& ready, const Job& /*job*/) {
       if (!Admitted(view, ready, plan)) return;
       Queue(view, ready.job, ready.segment);
       // A job does not leave its home, where one segment runs at a time.
-      early_drop_.Watch(view, ready,
-                        std::max(clocks_.OwedTo(ready.job),
-                                 view.costs().ShortestTail(job.network, ready.segment)));
+      const Duration owed = clocks_.OwedTo(ready.job);
+      if (owed > Duration::zero()) return early_drop_.Watch(view, ready, owed);
+      early_drop_.Watch(view, ready);
     });
     early_drop_.GiveUp(view, plan);
     slots_.Begin(view);

@@ -22,20 +22,20 @@ class Clockwork final : public SchedulingPolicy {
 
   void Decide(const SystemView& view, SchedulingPlan& plan) override {
     if (groups_.empty()) Prepare(view);
-    VisitNewlyReady(view, [&](const ReadySegment& ready, const Job& job) {
-      const Duration tail = view.costs().ShortestTail(job.network, ready.segment);
-      const QueuedSegment entry{Nanoseconds(job.deadline - tail), job.serial, ready.segment,
-                                ready.job, job.network};
-      queue_.Push(entry);
-      Group& group = GroupOf(job.network, ready.segment);
-      if (group.batches) group.waiting.Push(entry);
-    });
+    if (costs_version_ != view.costs_version()) {
+      queue_.Clear();
+      for (Group& group : groups_) group.waiting.Clear();
+      for (const ReadySegment& ready : view.ready()) Queue(view, ready, view.job(ready.job));
+    } else {
+      VisitNewlyReady(view,
+                      [&](const ReadySegment& ready, const Job& job) { Queue(view, ready, job); });
+    }
+    costs_version_ = view.costs_version();
     early_drop_.Begin(view, plan);
     slots_.Begin(view, options_.ahead);
     if (!slots_.Exhausted()) {
       ++decision_;
       last_visited_ = {};
-      FindKindsThere(view);
       queue_.Walk([&](const QueuedSegment& entry) { return Visit(view, entry, plan); });
     }
     if (options_.ahead > Duration::zero() && queue_.size() > 0) WakeInTime(view, plan);
@@ -54,7 +54,6 @@ class Clockwork final : public SchedulingPolicy {
 
   void Prepare(const SystemView& view) {
     const CostTable& costs = view.costs();
-    there_.resize(costs.kinds());
     for (std::size_t n = 0; n < view.networks().size(); ++n) {
       first_group_.push_back(groups_.size());
       for (std::size_t s = 0; s < view.networks()[n].size(); ++s) {
@@ -69,11 +68,13 @@ class Clockwork final : public SchedulingPolicy {
     return groups_[first_group_[network.index()] + segment.index()];
   }
 
-  void FindKindsThere(const SystemView& view) {
-    std::fill(there_.begin(), there_.end(), false);
-    for (const AcceleratorState& accelerator : view.accelerators()) {
-      if (accelerator.online) there_[accelerator.kind.index()] = true;
-    }
+  void Queue(const SystemView& view, const ReadySegment& ready, const Job& job) {
+    const Duration tail = view.costs().ShortestTail(job.network, ready.segment);
+    const QueuedSegment entry{Nanoseconds(job.deadline - tail), job.serial, ready.segment,
+                              ready.job, job.network};
+    queue_.Push(entry);
+    Group& group = GroupOf(job.network, ready.segment);
+    if (group.batches) group.waiting.Push(entry);
   }
 
   ReadyQueue::Step Visit(const SystemView& view, const QueuedSegment& entry, SchedulingPlan& plan) {
@@ -103,11 +104,7 @@ class Clockwork final : public SchedulingPolicy {
       StartBatch(view, entry, *slot, latest_end, plan);
       return slots_.Exhausted() ? ReadyQueue::Step::kRemoveAndStop : ReadyQueue::Step::kRemove;
     }
-    // What this plan starts of the job has to begin before the job can be given up.
-    if (StartedNow(entry.job) || CouldEndBy(view, job.network, entry.segment, latest_end))
-      return ReadyQueue::Step::kKeep;
-    early_drop_.GiveUpNow(view, entry.job, plan);
-    return ReadyQueue::Step::kRemove;
+    return ReadyQueue::Step::kKeep;  // until it is hopeless
   }
 
   // Its action is foreseen on a busy accelerator, and is sent when that is free. Whoever waits with
@@ -132,18 +129,6 @@ class Clockwork final : public SchedulingPolicy {
     const SegmentCost* cost = view.costs().Find(network, segment, slot.kind, {units, batch});
     return cost == nullptr ? kNever : slot.available + cost->latency;
   }
-  bool CouldEndBy(const SystemView& view, NetworkId network, SegmentId segment,
-                  Instant latest_end) const {
-    for (std::size_t k = 0; k < there_.size(); ++k) {
-      const SegmentCost* cost = view.costs().Alone(network, segment, KindId{k});
-      if (there_[k] && cost != nullptr && view.now() + cost->latency <= latest_end) return true;
-    }
-    return false;
-  }
-
-  bool StartedNow(JobId job) const {
-    return job.index() < started_.size() && started_[job.index()] == decision_;
-  }
   void StartBatch(const SystemView& view, const QueuedSegment& entry, AcceleratorSlot& slot,
                   Instant latest_end, SchedulingPlan& plan) {
     const NetworkId network = view.job(entry.job).network;
@@ -163,10 +148,6 @@ class Clockwork final : public SchedulingPolicy {
     }
     const Instant end = End(view, network, entry.segment, slot, static_cast<int>(batch_.size()));
     const PlacementChoice choice = slots_.Book(slot, end - slot.available);
-    for (JobId job : batch_) {
-      if (started_.size() <= job.index()) started_.resize(job.index() + 1);
-      started_[job.index()] = decision_;
-    }
     if (choice.action == PlacementChoice::Action::kStart) {
       plan.StartBatch(choice.accelerator, batch_, entry.segment);
     } else {
@@ -205,11 +186,10 @@ class Clockwork final : public SchedulingPolicy {
   EarlyDrop early_drop_;
   AcceleratorSlots slots_{AcceleratorSlots::Index::kOnline};
   ReadyQueue queue_;                      // by latest start
+  std::uint64_t costs_version_ = 0;       // that it is by
   std::vector<Group> groups_;             // per segment of each network
   std::vector<std::size_t> first_group_;  // per network
-  std::vector<bool> there_;               // per kind: one of them is online
   std::uint64_t decision_ = 0;
-  std::vector<std::uint64_t> started_;  // per job slot: the last decision that started a segment
   QueuedSegment last_visited_;
   std::vector<JobId> batch_;  // scratch
   Instant asked_for_{};       // the last wake-up

@@ -13,8 +13,8 @@
 //                largest batch of the same segment that lets it: the others have later deadlines,
 //                since a batch is filled in the same order. If the accelerator is busy, it waits,
 //                and is foreseen there.
-//             3. One that would be late waits while some kind of accelerator could make it if it
-//                were idle, and is given up if none that is there could.
+//             3. One that would be late waits: what is ahead of it may be given up, and 1 gives it
+//                up when no accelerator that is there could make it.
 //             Usable is an idle accelerator; with ahead=10ms also one that is believed to be free
 //             within that time, once. The policy asks to be woken for it.
 // Guarantees  while beliefs are right, no segment starts that makes its job late by itself.

@@ -21,17 +21,37 @@ void EarlyDrop::Begin(const SystemView& view, SchedulingPlan& plan) {
 }
 
 void EarlyDrop::Watch(const SystemView& view, const ReadySegment& ready) {
-  if (rule_ == DropRule::kNone) return;
-  Watch(view, ready, view.costs().ShortestTail(view.job(ready.job).network, ready.segment));
+  const Duration tail = view.costs().ShortestTail(view.job(ready.job).network, ready.segment);
+  Push(view, ready, tail, true);
 }
 
 void EarlyDrop::Watch(const SystemView& view, const ReadySegment& ready, Duration rest) {
+  Push(view, ready, rest, false);
+}
+
+void EarlyDrop::Push(const SystemView& view, const ReadySegment& ready, Duration rest,
+                     bool by_tail) {
   if (rule_ == DropRule::kNone) return;
   const Job& job = view.job(ready.job);
-  PushHeap(heap_, {job.deadline - margin_ - rest, job.serial, ready.job, ready.segment});
+  PushHeap(heap_, {job.deadline - margin_ - rest, job.serial, ready.job, ready.segment, by_tail});
+}
+
+void EarlyDrop::FollowOnline(const SystemView& view) {
+  costs_version_ = view.costs_version();
+  std::erase_if(heap_, [&](const Watched& watched) {
+    return !view.IsReady(watched.job, watched.serial, watched.segment);
+  });
+  for (Watched& watched : heap_) {
+    if (!watched.by_tail) continue;
+    const Job& job = view.job(watched.job);
+    watched.latest_start =
+        job.deadline - margin_ - view.costs().ShortestTail(job.network, watched.segment);
+  }
+  std::ranges::make_heap(heap_, std::greater<>{});
 }
 
 void EarlyDrop::GiveUp(const SystemView& view, SchedulingPlan& plan) {
+  if (costs_version_ != view.costs_version()) FollowOnline(view);
   const std::size_t few = std::max(kFewAtOnce, heap_.size() / 16);
   for (std::size_t i = 0; !heap_.empty() && heap_.front().latest_start < view.now(); ++i) {
     if (i == few) return GiveUpMany(view, plan);
@@ -54,10 +74,10 @@ void EarlyDrop::GiveUpMany(const SystemView& view, SchedulingPlan& plan) {
 
 void EarlyDrop::GiveUpOne(const SystemView& view, const Watched& watched, SchedulingPlan& plan) {
   if (!view.IsReady(watched.job, watched.serial, watched.segment)) return;
-  if (!GivenUp(watched.job, watched.serial)) GiveUpNow(view, watched.job, plan);
+  if (!GivenUp(watched.job, watched.serial)) GiveUpJob(view, watched.job, plan);
 }
 
-void EarlyDrop::GiveUpNow(const SystemView& view, JobId id, SchedulingPlan& plan) {
+void EarlyDrop::GiveUpJob(const SystemView& view, JobId id, SchedulingPlan& plan) {
   const Job& job = view.job(id);
   if (given_up_.size() <= id.index()) given_up_.resize(id.index() + 1);
   given_up_[id.index()] = job.serial;

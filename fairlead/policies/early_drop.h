@@ -3,8 +3,9 @@
 // A ready segment must start by its deadline minus the shortest time from it to the end of its
 // network (every segment where it is believed fastest, nothing waiting). Once that instant has
 // passed, no schedule saves the job, and it is given up at the next decision: dropped if it ran,
-// rejected if it did not. A margin moves all deadlines forward. Amortised O(log n) per ready
-// segment.
+// rejected if it did not. A margin moves all deadlines forward. What is fastest is so among kinds
+// that are online; when these change, all that waits is looked at again. Amortised O(log n) per
+// ready segment, O(ready) for each such change.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +34,6 @@ class EarlyDrop {
   void Watch(const SystemView& view, const ReadySegment& ready, Duration rest);
   // Adds the drops and rejects that are due to the plan.
   void GiveUp(const SystemView& view, SchedulingPlan& plan);
-  // Adds the drop or reject of a job that the caller knows to be hopeless.
-  void GiveUpNow(const SystemView& view, JobId job, SchedulingPlan& plan);
   // The plan of this decision gives the job up.
   bool GivenUp(JobId job, std::uint64_t serial) const {
     return job.index() < given_up_.size() && given_up_[job.index()] == serial;
@@ -46,16 +45,21 @@ class EarlyDrop {
     std::uint64_t serial;
     JobId job;
     SegmentId segment;
+    bool by_tail;  // the latest start follows what is online
     friend bool operator>(const Watched& a, const Watched& b) {
       return a.latest_start != b.latest_start ? a.latest_start > b.latest_start
                                               : a.serial > b.serial;
     }
   };
+  void Push(const SystemView& view, const ReadySegment& ready, Duration rest, bool by_tail);
+  void FollowOnline(const SystemView& view);
+  void GiveUpJob(const SystemView& view, JobId job, SchedulingPlan& plan);
   void GiveUpMany(const SystemView& view, SchedulingPlan& plan);
   void GiveUpOne(const SystemView& view, const Watched& watched, SchedulingPlan& plan);
 
   DropRule rule_;
   Duration margin_;
+  std::uint64_t costs_version_ = 0;
   std::vector<Watched> heap_;            // the most urgent on top
   std::vector<std::uint64_t> given_up_;  // per job slot: the serial that was given up last
 };

@@ -81,6 +81,23 @@ TEST_F(EarlyDropTest, GivesUpWhatCannotMakeItsDeadline) {
   EXPECT_THAT(GivenUpAt(40), ElementsAre(0));
 }
 
+// Where it would be done in 10 goes away, and where it is done in 30 is left.
+TEST_F(EarlyDropTest, WhatIsHopelessFollowsWhatIsOnline) {
+  CostTable slow(networks_, platform_);
+  slow.Set(NetworkId{std::size_t{0}}, SegmentId{std::size_t{0}}, KindId{std::size_t{0}}, {},
+           {.latency = 3 * kLatency});
+  slow.Seal(networks_);
+  Arrive(100);
+  Arrive(110);
+  EXPECT_THAT(GivenUpAt(71), ElementsAre());
+  state_.beliefs = &slow;
+  ++state_.beliefs_version;
+  EXPECT_THAT(GivenUpAt(72), ElementsAre(0));
+  state_.beliefs = &costs_;
+  ++state_.beliefs_version;
+  EXPECT_THAT(GivenUpAt(90), ElementsAre());
+}
+
 // Few at once and many at once take different ways.
 TEST_F(EarlyDropTest, GivesUpInTheOrderOfDeadlines) {
   RandomStream random(1, "early drop");

@@ -19,7 +19,8 @@ class FreeForAll final : public SchedulingPolicy {
   std::string_view Name() const override { return name_; }
 
   void Decide(const SystemView& view, SchedulingPlan& plan) override {
-    if (costs_.empty()) Prepare(view);
+    costs_.Follow(view);
+    if (sharers_.empty()) Prepare(view);
     VisitNewlyReady(view, [&](const ReadySegment& ready, const Job& job) {
       queue_.Push({Nanoseconds(job.arrival), job.serial, ready.segment, ready.job, job.network});
     });
@@ -44,7 +45,6 @@ class FreeForAll final : public SchedulingPolicy {
   };
 
   void Prepare(const SystemView& view) {
-    costs_.Build(view);
     sharers_.resize(view.accelerators().size());
     of_kind_.resize(view.costs().kinds());
     roomiest_.resize(of_kind_.size());

@@ -9,6 +9,7 @@ class LeastLaxityFirst final : public TemporalRule {
     const Job& job = view.job(ready.job);
     return Nanoseconds(job.deadline - view.costs().ShortestTail(job.network, ready.segment));
   }
+  bool FollowsOnline() const override { return true; }
 };
 
 }  // namespace

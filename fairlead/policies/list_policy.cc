@@ -20,10 +20,14 @@ class ListPolicy final : public SchedulingPolicy {
   std::string_view Name() const override { return name_; }
 
   void Decide(const SystemView& view, SchedulingPlan& plan) override {
-    VisitNewlyReady(view, [&](const ReadySegment& ready, const Job& job) {
-      queues_.Push(QueueOf(view, job.network, ready.segment),
-                   {rule_->Key(view, ready), job.serial, ready.segment, ready.job, job.network});
-    });
+    if (rule_->FollowsOnline() && costs_version_ != view.costs_version()) {
+      queues_ = ReadyQueues();
+      for (const ReadySegment& ready : view.ready()) Queue(view, ready, view.job(ready.job));
+    } else {
+      VisitNewlyReady(view,
+                      [&](const ReadySegment& ready, const Job& job) { Queue(view, ready, job); });
+    }
+    costs_version_ = view.costs_version();
     dispatch_.Begin(view, plan);
     if (dispatch_.Exhausted()) return;
     // All that is ready is queued, and the plan gives up some of it.
@@ -40,6 +44,11 @@ class ListPolicy final : public SchedulingPolicy {
   }
 
  private:
+  void Queue(const SystemView& view, const ReadySegment& ready, const Job& job) {
+    queues_.Push(QueueOf(view, job.network, ready.segment),
+                 {rule_->Key(view, ready), job.serial, ready.segment, ready.job, job.network});
+  }
+
   // One queue for all; or one for each affinity, where those that would wait can be passed over.
   std::size_t QueueOf(const SystemView& view, NetworkId network, SegmentId segment) {
     const bool passing = dispatch_.placement().passing() == Passing::kWaiters;
@@ -87,6 +96,7 @@ class ListPolicy final : public SchedulingPolicy {
   Dispatch dispatch_;
   ReadyQueues queues_;
   bool some_gone_ = false;  // the queues hold segments that are not ready or given up
+  std::uint64_t costs_version_ = 0;
 };
 
 }  // namespace

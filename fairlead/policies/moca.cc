@@ -27,7 +27,7 @@ constexpr Duration kLeastSlack{10};
 class PriorityPlusWait final : public ScoringRule, public LaneRule {
  public:
   void Score(const SystemView& view, std::span<ScoredSegment> segments) override {
-    if (isolated_.empty()) Prepare(view);
+    Prepare(view);
     for (ScoredSegment& segment : segments) {
       const Job& job = view.job(segment.job);
       segment.score = ScoreOf(view, job.arrival, job.priority, isolated_[job.network.index()]);
@@ -35,21 +35,24 @@ class PriorityPlusWait final : public ScoringRule, public LaneRule {
   }
 
   LaneRule* lanes() override { return this; }
-  Spot SpotOf(const SystemView& view, const Job& job, SegmentId /*segment*/) override {
-    if (isolated_.empty()) Prepare(view);
+  Spot SpotOf(const SystemView& /*view*/, const Job& job, SegmentId /*segment*/) override {
     const std::size_t lane =
         numbers_.Of(job.network.index() << 32U | static_cast<std::uint32_t>(job.priority));
     if (alike_.size() <= lane) alike_.resize(lane + 1);
-    alike_[lane] = {isolated_[job.network.index()], job.priority};
+    alike_[lane] = {job.network, job.priority};
     return {lane, Nanoseconds(job.arrival)};
   }
   Standing Best(const SystemView& view, std::size_t lane, std::int64_t key) override {
-    const auto& [isolated, priority] = alike_[lane];
-    return {.score = ScoreOf(view, AtNanoseconds(key), priority, isolated)};
+    Prepare(view);
+    const auto& [network, priority] = alike_[lane];
+    return {.score = ScoreOf(view, AtNanoseconds(key), priority, isolated_[network.index()])};
   }
 
  private:
   void Prepare(const SystemView& view) {
+    if (!isolated_.empty() && costs_version_ == view.costs_version()) return;
+    costs_version_ = view.costs_version();
+    isolated_.clear();
     for (std::size_t n = 0; n < view.networks().size(); ++n) {
       Duration longest{};
       for (SegmentId source : view.networks()[n].Sources())
@@ -64,10 +67,11 @@ class PriorityPlusWait final : public ScoringRule, public LaneRule {
 
   // What the segments of a lane share.
   struct Alike {
-    double isolated = 0;
+    NetworkId network;
     int priority = 0;
   };
   std::vector<double> isolated_;  // per network: nanoseconds
+  std::uint64_t costs_version_ = 0;
   LaneNumbers numbers_;
   std::vector<Alike> alike_;  // per lane
 };

@@ -14,7 +14,7 @@ struct Row {
 };
 
 // Positions of accelerators in the order of a row: one of each kind in turn.
-std::vector<Row> RowsOf(const Platform& platform, CutBy by) {
+std::vector<Row> RowsOf(const Platform& platform, const std::vector<bool>& there, CutBy by) {
   struct Position {
     std::size_t in_kind;
     KindId kind;
@@ -24,6 +24,7 @@ std::vector<Row> RowsOf(const Platform& platform, CutBy by) {
   std::vector<std::size_t> seen(platform.kinds.size());
   std::vector<Position> positions;
   for (std::size_t a = 0; a < platform.accelerators.size(); ++a) {
+    if (!there[a]) continue;
     const KindId kind = platform.accelerators[a].kind;
     positions.push_back({seen[kind.index()]++, kind, AcceleratorId{a}});
   }
@@ -83,9 +84,9 @@ std::vector<std::int64_t> Shares(std::span<const double> weights, std::int64_t u
 
 }  // namespace
 
-Partitions CutPlatform(const Platform& platform, std::span<const PartitionTenant> tenants,
-                       CutBy by) {
-  const std::vector<Row> rows = RowsOf(platform, by);
+Partitions CutPlatform(const Platform& platform, const std::vector<bool>& there,
+                       std::span<const PartitionTenant> tenants, CutBy by) {
+  const std::vector<Row> rows = RowsOf(platform, there, by);
   auto most = std::ssize(tenants);
   for (const Row& row : rows) most = std::min<std::ptrdiff_t>(most, row.units);
   Partitions partitions;

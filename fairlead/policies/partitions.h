@@ -39,8 +39,8 @@ struct Partitions {
   std::vector<std::size_t> of_tenant;               // the partition of each
 };
 
-// There is at least one tenant and one accelerator.
-Partitions CutPlatform(const Platform& platform, std::span<const PartitionTenant> tenants,
-                       CutBy by);
+// Cuts the accelerators that are marked, by id. There is at least one tenant.
+Partitions CutPlatform(const Platform& platform, const std::vector<bool>& there,
+                       std::span<const PartitionTenant> tenants, CutBy by);
 
 }  // namespace fairlead

@@ -21,10 +21,14 @@ std::vector<PartitionTenant> Weights(const std::vector<double>& weights) {
 }
 
 // One each of six, and of the other 4 by weight 3 to 1.
+std::vector<bool> All(const Platform& platform) {
+  return std::vector<bool>(platform.accelerators.size(), true);
+}
+
 TEST(PartitionsTest, UnitsGoByWeight) {
   Platform platform;
   platform.AddKind("gpu", 1, 6);
-  const Partitions cut = CutPlatform(platform, Weights({3, 1}), CutBy::kMixed);
+  const Partitions cut = CutPlatform(platform, All(platform), Weights({3, 1}), CutBy::kMixed);
   EXPECT_THAT(cut.slices, ElementsAre(ElementsAre(Slice(0, 4)), ElementsAre(Slice(0, 2))));
   EXPECT_THAT(cut.of_tenant, ElementsAre(0, 1));
 }
@@ -33,7 +37,7 @@ TEST(PartitionsTest, MixedEveryPartitionHasAllKinds) {
   Platform platform;
   platform.AddKind("npu", 2);
   platform.AddKind("dsp", 3);
-  EXPECT_THAT(CutPlatform(platform, Weights({1, 1}), CutBy::kMixed).slices,
+  EXPECT_THAT(CutPlatform(platform, All(platform), Weights({1, 1}), CutBy::kMixed).slices,
               ElementsAre(ElementsAre(Slice(0, 1), Slice(2, 1), Slice(3, 1)),
                           ElementsAre(Slice(1, 1), Slice(4, 1))));
 }
@@ -43,9 +47,10 @@ TEST(PartitionsTest, ByUnitsThereAreMorePartitions) {
   Platform platform;
   platform.AddKind("npu", 1);
   platform.AddKind("dsp", 2);
-  EXPECT_EQ(CutPlatform(platform, Weights({1, 1, 1}), CutBy::kMixed).slices.size(), 1U);
+  EXPECT_EQ(CutPlatform(platform, All(platform), Weights({1, 1, 1}), CutBy::kMixed).slices.size(),
+            1U);
   EXPECT_THAT(
-      CutPlatform(platform, Weights({1, 1, 1}), CutBy::kUnits).slices,
+      CutPlatform(platform, All(platform), Weights({1, 1, 1}), CutBy::kUnits).slices,
       ElementsAre(ElementsAre(Slice(0, 1)), ElementsAre(Slice(1, 1)), ElementsAre(Slice(2, 1))));
 }
 
@@ -55,7 +60,7 @@ TEST(PartitionsTest, ByUnitsKindsTakeTurns) {
   platform.AddKind("npu", 2);
   platform.AddKind("dsp", 2);
   EXPECT_THAT(
-      CutPlatform(platform, Weights({1, 1}), CutBy::kUnits).slices,
+      CutPlatform(platform, All(platform), Weights({1, 1}), CutBy::kUnits).slices,
       ElementsAre(ElementsAre(Slice(0, 1), Slice(2, 1)), ElementsAre(Slice(1, 1), Slice(3, 1))));
 }
 
@@ -63,7 +68,7 @@ TEST(PartitionsTest, ByUnitsKindsTakeTurns) {
 TEST(PartitionsTest, AnAcceleratorMayBeCut) {
   Platform platform;
   platform.AddKind("gpu", 2, 4);
-  EXPECT_THAT(CutPlatform(platform, Weights({1, 1, 1}), CutBy::kMixed).slices,
+  EXPECT_THAT(CutPlatform(platform, All(platform), Weights({1, 1, 1}), CutBy::kMixed).slices,
               ElementsAre(ElementsAre(Slice(0, 3)), ElementsAre(Slice(0, 1), Slice(1, 2)),
                           ElementsAre(Slice(1, 2))));
 }
@@ -73,7 +78,7 @@ TEST(PartitionsTest, ManyTenantsArePackedByLoad) {
   Platform platform;
   platform.AddKind("npu", 2);
   std::vector<PartitionTenant> tenants = {{1, 2}, {1, 5}, {1, 2}, {5, 3}};
-  const Partitions cut = CutPlatform(platform, tenants, CutBy::kMixed);
+  const Partitions cut = CutPlatform(platform, All(platform), tenants, CutBy::kMixed);
   EXPECT_THAT(cut.slices, ElementsAre(ElementsAre(Slice(0, 1)), ElementsAre(Slice(1, 1))));
   EXPECT_THAT(cut.of_tenant, ElementsAre(1, 0, 0, 1));
 }

@@ -74,10 +74,8 @@ class Planaria final : public SchedulingPolicy {
   std::string_view Name() const override { return name_; }
 
   void Decide(const SystemView& view, SchedulingPlan& plan) override {
-    if (costs_.empty()) {
-      costs_.Build(view);
-      joined_.resize(view.accelerators().size());
-    }
+    costs_.Follow(view);
+    joined_.resize(view.accelerators().size());
     ready_.Take(view, order_);
     early_drop_.Begin(view, plan);
     slots_.Begin(view);

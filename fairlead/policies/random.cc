@@ -26,8 +26,9 @@ class RandomPolicy final : public SchedulingPolicy {
     const auto ready = view.ready();
     // A few draws nearly always suffice. Where idle accelerators suit almost nothing that is
     // ready, the rest is offered once in a circle from a random place: no draw is repeated.
+    const auto there = std::ranges::count(view.accelerators(), true, &AcceleratorState::online);
     const std::size_t draws =
-        std::min(ready.size(), kDrawsPerAccelerator * view.accelerators().size());
+        std::min(ready.size(), kDrawsPerAccelerator * static_cast<std::size_t>(there));
     const Placement& placement = dispatch_.placement();
     while (!placement.NoneUsable() && drawn_.size() < draws)
       Offer(view, ready[DrawOther(ready.size())], plan);

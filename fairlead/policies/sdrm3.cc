@@ -1,6 +1,7 @@
 #include "fairlead/policies/sdrm3.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "fairlead/policies/lane_rule.h"
@@ -19,13 +20,15 @@ class Sdrm3 final : public ScoringRule, public LaneRule {
 
   Spot SpotOf(const SystemView& view, const Job& job, SegmentId segment) override {
     const std::size_t lane = view.costs().SegmentNumber(job.network, segment);
-    if (latencies_.size() <= lane) latencies_.resize(lane + 1);
-    latencies_[lane] = Divisor(view.costs().Fastest(job.network, segment));
+    if (alike_.size() <= lane) alike_.resize(lane + 1);
+    alike_[lane] = {job.network, segment};
     return {lane, Nanoseconds(job.last_progress)};
   }
   Standing Best(const SystemView& view, std::size_t lane, std::int64_t key) override {
     const Duration waiting = view.now() - AtNanoseconds(key);
-    return {.score = -(1 + static_cast<double>(waiting.count()) / latencies_[lane])};
+    const auto& [network, segment] = alike_[lane];
+    const double latency = Divisor(view.costs().Fastest(network, segment));
+    return {.score = -(1 + static_cast<double>(waiting.count()) / latency)};
   }
 
   void Score(const SystemView& view, std::span<ScoredSegment> segments) override {
@@ -46,7 +49,7 @@ class Sdrm3 final : public ScoringRule, public LaneRule {
   }
 
   LateRule late_;
-  std::vector<double> latencies_;  // per lane
+  std::vector<std::pair<NetworkId, SegmentId>> alike_;  // per lane: what its segments are
 };
 
 }  // namespace

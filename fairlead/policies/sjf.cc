@@ -8,6 +8,7 @@ class ShortestJobFirst final : public TemporalRule {
   std::int64_t Key(const SystemView& view, const ReadySegment& ready) override {
     return view.costs().ShortestTail(view.job(ready.job).network, ready.segment).count();
   }
+  bool FollowsOnline() const override { return true; }
 };
 
 }  // namespace

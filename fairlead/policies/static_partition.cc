@@ -19,9 +19,17 @@ class StaticPartition final : public SchedulingPolicy {
 
   std::string_view Name() const override { return name_; }
 
+  // What leaves has been there, even if nobody has decided since; but for what is away from the
+  // very start.
+  void Observe(const SystemView& view, const Event& event) override {
+    if (event.kind != EventKind::kAcceleratorLeft || view.now() == Instant{}) return;
+    known_.resize(view.accelerators().size());
+    Know(event.accelerator);
+  }
+
   void Decide(const SystemView& view, SchedulingPlan& plan) override {
-    if (costs_.empty()) costs_.Build(view);
-    if (of_tenant_.size() != view.tenants().size()) {
+    costs_.Follow(view);
+    if (FoundOthers(view) || of_tenant_.size() != view.tenants().size()) {
       Cut(view);
       for (const ReadySegment& ready : view.ready()) Queue(view, ready);
     } else {
@@ -56,6 +64,19 @@ class StaticPartition final : public SchedulingPolicy {
     ReadyQueue queue;  // by deadline
   };
 
+  // Some accelerator is there that never was; one that has gone keeps its place.
+  bool FoundOthers(const SystemView& view) {
+    known_.resize(view.accelerators().size());
+    for (std::size_t a = 0; a < known_.size(); ++a) {
+      if (view.accelerators()[a].online) Know(AcceleratorId{a});
+    }
+    return std::exchange(found_, false);
+  }
+  void Know(AcceleratorId accelerator) {
+    found_ = found_ || !known_[accelerator.index()];
+    known_[accelerator.index()] = true;
+  }
+
   void Cut(const SystemView& view) {
     std::vector<PartitionTenant> tenants;
     for (const Tenant& tenant : view.tenants())
@@ -65,7 +86,7 @@ class StaticPartition final : public SchedulingPolicy {
       if (view.ledger().IsOpen(AgreementId{a}))
         tenants[promise.tenant.index()].load += Seconds(view.costs().FastestTotal(promise.network));
     }
-    Partitions cut = CutPlatform(view.platform(), tenants, cut_);
+    Partitions cut = CutPlatform(view.platform(), known_, tenants, cut_);
     of_tenant_ = std::move(cut.of_tenant);
     partitions_.assign(cut.slices.size(), {});
     guests_.Clear();
@@ -204,6 +225,8 @@ class StaticPartition final : public SchedulingPolicy {
   std::string name_;
   CutBy cut_;
   UnitCosts costs_;
+  std::vector<bool> known_;             // per accelerator: it has been there
+  bool found_ = false;                  // and was not, when the cut was made
   std::vector<std::size_t> of_tenant_;  // the partition of each
   std::vector<Partition> partitions_;
   ReadyQueue guests_;            // by deadline

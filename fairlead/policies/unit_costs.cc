@@ -5,6 +5,8 @@
 namespace fairlead {
 
 void UnitCosts::Build(const SystemView& view) {
+  *this = {};
+  costs_version_ = view.costs_version();
   for (const AcceleratorKind& kind : view.platform().kinds) {
     first_column_.push_back(width_);
     width_ += static_cast<std::size_t>(kind.units);

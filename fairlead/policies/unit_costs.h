@@ -1,5 +1,5 @@
 // What segments cost with each number of units, and the way from them to the end of their network:
-// for policies that divide accelerators. Built once from the believed costs; a lookup is an index.
+// for policies that divide accelerators. Built from the believed costs; a lookup is an index.
 #pragma once
 
 #include <span>
@@ -20,8 +20,10 @@ struct UnitCost {
 
 class UnitCosts {
  public:
-  bool empty() const { return costs_.empty(); }
-  void Build(const SystemView& view);
+  // Builds them where that has not happened, or other kinds have come online since.
+  void Follow(const SystemView& view) {
+    if (costs_.empty() || costs_version_ != view.costs_version()) Build(view);
+  }
 
   // By the number of units, from 1 to all that the kind has.
   std::span<const UnitCost> Of(NetworkId network, SegmentId segment, KindId kind) const {
@@ -38,6 +40,9 @@ class UnitCosts {
   }
 
  private:
+  void Build(const SystemView& view);
+
+  std::uint64_t costs_version_ = 0;
   std::vector<std::size_t> first_row_;     // per network
   std::vector<std::size_t> first_column_;  // per kind, and the end
   std::size_t width_ = 0;

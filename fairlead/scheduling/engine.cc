@@ -20,7 +20,11 @@ Instant NextMultiple(Instant at, Duration period) {
 SchedulingEngine::SchedulingEngine(EngineWorld world, const EngineOptions& options,
                                    std::unique_ptr<SchedulingPolicy> policy,
                                    ExecutionBackend& backend)
-    : options_(options), policy_(std::move(policy)), backend_(backend) {
+    : beliefs_(world.beliefs),
+      online_kinds_(world.beliefs->kinds(), true),
+      options_(options),
+      policy_(std::move(policy)),
+      backend_(backend) {
   CHECK(policy_ != nullptr);
   state_.period = options.period;
   state_.platform = world.platform;
@@ -42,6 +46,7 @@ SchedulingEngine::SchedulingEngine(EngineWorld world, const EngineOptions& optio
   }
   free_states_.resize(world.networks.size());
   state_.ready_by_affinity.resize(world.beliefs->affinities());
+  FollowOnline();
 }
 
 // ---- Time ----------------------------------------------------------------------------------

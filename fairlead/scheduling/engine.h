@@ -20,6 +20,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -177,9 +178,14 @@ class SchedulingEngine {
   void Interrupt(AssignmentId id);
   void FreeAssignment(AssignmentId id);
   void RefreshBelief(AcceleratorState& accelerator);
+  void FollowOnline();
+  void CountWorkLeft(Job& job);
   Duration BelievedLatency(const Assignment& assignment) const;
 
   SystemState state_;
+  const CostTable* beliefs_;                            // counting all kinds
+  std::vector<bool> online_kinds_;                      // those that state_.beliefs counts
+  std::map<std::vector<bool>, CostTable> among_kinds_;  // of the sets met so far
   EngineOptions options_;
   std::unique_ptr<SchedulingPolicy> policy_;
   ExecutionBackend& backend_;

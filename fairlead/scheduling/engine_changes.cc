@@ -6,6 +6,12 @@
 #include "fairlead/scheduling/engine.h"
 
 namespace fairlead {
+namespace {
+
+// A platform that loses and finds its kinds in more ways than this derives some of them again.
+constexpr std::size_t kMostSetsKept = 64;
+
+}  // namespace
 
 void SchedulingEngine::Apply(const AcceleratorLoss& loss) {
   Record(loss);
@@ -13,6 +19,7 @@ void SchedulingEngine::Apply(const AcceleratorLoss& loss) {
   if (!accelerator.online) return;
   accelerator.online = false;
   accelerator.free_units = 0;
+  FollowOnline();
   Notify({.kind = EventKind::kAcceleratorLeft, .accelerator = loss.accelerator});
   const std::vector<AssignmentId> running = std::exchange(accelerator.running, {});
   const std::vector<AssignmentId> queue = std::exchange(accelerator.queue, {});
@@ -31,7 +38,39 @@ void SchedulingEngine::Apply(const AcceleratorReturn& back) {
   accelerator.online = true;
   accelerator.free_units = accelerator.units;
   accelerator.last_network = {};
+  FollowOnline();
   Notify({.kind = EventKind::kAcceleratorJoined, .accelerator = back.accelerator});
+}
+
+// Only a change of the set of kinds costs something, and a set that was met before no derivation.
+void SchedulingEngine::FollowOnline() {
+  std::vector<bool> online(beliefs_->kinds());
+  for (const AcceleratorState& accelerator : state_.accelerators) {
+    if (accelerator.online) online[accelerator.kind.index()] = true;
+  }
+  if (online == online_kinds_) return;
+  online_kinds_ = online;
+  ++state_.beliefs_version;
+  if (std::ranges::find(online, false) == online.end()) {
+    state_.beliefs = beliefs_;
+  } else {
+    auto found = among_kinds_.find(online);
+    if (found == among_kinds_.end()) {
+      if (among_kinds_.size() == kMostSetsKept) among_kinds_.clear();
+      found = among_kinds_.emplace(online, beliefs_->Among(state_.networks, online)).first;
+    }
+    state_.beliefs = &found->second;
+  }
+  for (std::size_t j = 0; j < state_.jobs.size(); ++j) CountWorkLeft(state_.jobs[j]);
+}
+
+void SchedulingEngine::CountWorkLeft(Job& job) {
+  if (job.serial == 0) return;  // nobody has the slot
+  job.work_left = {};
+  for (std::size_t s = 0; s < initial_states_[job.network.index()].size(); ++s) {
+    if ((state_.segment_states[job.first_state + s] & SegmentState::kMask) != SegmentState::kDone)
+      job.work_left += state_.beliefs->Fastest(job.network, SegmentId{s});
+  }
 }
 
 void SchedulingEngine::Apply(const TenantJoin& join) {

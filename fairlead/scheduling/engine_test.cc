@@ -223,6 +223,32 @@ TEST_F(EngineTest, ALostAcceleratorGivesItsWorkBack) {
   EXPECT_TRUE(engine.view().IsReady(a, kFirst) && engine.view().IsReady(b, kFirst));
 }
 
+TEST_F(EngineTest, WhatIsAwayDoesNotCount) {
+  SchedulingEngine& engine = Make();
+  const JobId job = Arrive(kChain);
+  ASSERT_TRUE(Decide([&](const SystemView&, SchedulingPlan& plan) {
+                plan.Start(kNpu, job, kFirst);
+              }).has_value());
+  engine.Advance(AtNanoseconds(10));
+  engine.Apply(SegmentFinish{backend_.started[0].id});
+  const std::uint64_t before = engine.view().costs_version();
+  EXPECT_EQ(engine.view().job(job).work_left, Duration{10});  // on the npu
+  engine.Apply(AcceleratorLoss{kNpu});
+  EXPECT_EQ(engine.view().job(job).work_left, Duration{20});  // on the cpu, with all units
+  EXPECT_EQ(engine.view().costs().ShortestTail(kChain, kFirst), Duration{40});
+  EXPECT_GT(engine.view().costs_version(), before);
+  engine.Apply(AcceleratorReturn{kNpu});
+  EXPECT_EQ(engine.view().job(job).work_left, Duration{10});
+  EXPECT_EQ(engine.view().costs().ShortestTail(kChain, kFirst), Duration{20});
+}
+
+TEST_F(EngineTest, WithoutAnyAcceleratorAllKindsCount) {
+  SchedulingEngine& engine = Make();
+  engine.Apply(AcceleratorLoss{kCpu});
+  engine.Apply(AcceleratorLoss{kNpu});
+  EXPECT_EQ(engine.view().costs().ShortestTail(kChain, kFirst), Duration{20});
+}
+
 TEST_F(EngineTest, IgnoresReportsAboutAnEarlierTenantOfASlot) {
   SchedulingEngine& engine = Make();
   const JobId job = Arrive(kChain);

@@ -39,7 +39,8 @@ struct SystemState {
   Duration period{};  // of decisions; zero: event-driven
   const Platform* platform = nullptr;
   std::span<const NetworkGraph> networks;
-  const CostTable* beliefs = nullptr;
+  const CostTable* beliefs = nullptr;  // what is derived in it follows the kinds that are online
+  std::uint64_t beliefs_version = 0;
   std::vector<Tenant> tenants;
   FairnessLedger ledger;  // the agreements, and what they received
   std::vector<AcceleratorState> accelerators;
@@ -74,7 +75,10 @@ class SystemView {
   }
   const Platform& platform() const { return *state_->platform; }
   std::span<const NetworkGraph> networks() const { return state_->networks; }
+  // What segments cost. Tails, totals and fastest kinds count the kinds of which one is online.
   const CostTable& costs() const { return *state_->beliefs; }
+  // Grows when these do not count the same kinds any more: whoever keeps some computes them anew.
+  std::uint64_t costs_version() const { return state_->beliefs_version; }
   std::span<const AcceleratorState> accelerators() const { return state_->accelerators; }
 
   // Every segment that could start now, in no particular (but a reproducible) order.

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "fairlead/config/policy_registry.h"
+#include "tests/conformance/policy_specs.h"
 #include "tests/conformance/random_world.h"
 #include "tests/support/simulated_run.h"
 
@@ -17,16 +17,6 @@ namespace fairlead::testing {
 namespace {
 
 constexpr std::uint64_t kWorlds = 120;
-
-// Every policy that needs no plan, with each value of each of its options once.
-std::vector<std::string> PolicySpecs() {
-  std::vector<std::string> specs;
-  for (const PolicyEntry& policy : Policies()) {
-    if (policy.needs.plan) continue;
-    for (std::string& spec : SampleSpecs(policy)) specs.push_back(std::move(spec));
-  }
-  return specs;
-}
 
 class ConformanceTest : public ::testing::TestWithParam<std::string> {
  protected:
@@ -157,12 +147,6 @@ TEST_P(ConformanceTest, RenamingTenantsPermutesTheResult) {
     ASSERT_TRUE(other.Run().has_value());
     ASSERT_EQ(run.Timeline(), other.Timeline()) << "in world " << seed;
   }
-}
-
-std::string TestName(std::string name) {
-  std::ranges::replace_if(
-      name, [](char c) { return std::isalnum(c) == 0; }, '_');
-  return name;
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, ConformanceTest, ::testing::ValuesIn(PolicySpecs()),
