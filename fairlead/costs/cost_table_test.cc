@@ -12,50 +12,12 @@
 #include <utility>
 #include <vector>
 
+#include "fairlead/costs/testing/small_table.h"
+
 namespace fairlead {
 namespace {
 
 using ::testing::ElementsAre;
-
-constexpr NetworkId kDiamond{0};
-constexpr NetworkId kPair{1};
-constexpr KindId kBig{0};    // of four units
-constexpr KindId kSmall{1};  // of one
-
-Platform TwoKinds() {
-  Platform platform;
-  platform.AddKind("big", 1, 4);
-  platform.AddKind("small", 2);
-  return platform;
-}
-
-// A diamond 0 -> {1, 2} -> 3, and a chain of two.
-std::vector<NetworkGraph> TwoNetworks() {
-  const std::vector<SegmentSpec> diamond = {{"a", {}}, {"b", {0}}, {"c", {0}}, {"d", {1, 2}}};
-  return {NetworkGraph::Create("diamond", diamond).value(), NetworkGraph::Chain("pair", 2)};
-}
-
-SegmentCost Taking(std::int64_t ns) { return {Duration{ns}, 10 * ns, 100 * ns}; }
-
-// Latencies of the diamond: big 10 20 30 5, small 12 15 - 7; of the pair: small 100 200.
-CostTable SmallTable() {
-  const auto networks = TwoNetworks();
-  CostTable table(networks, TwoKinds());
-  const auto set = [&](NetworkId network, std::size_t segment, KindId kind, std::int64_t ns) {
-    table.Set(network, SegmentId{segment}, kind, {}, Taking(ns));
-  };
-  set(kDiamond, 0, kBig, 10);
-  set(kDiamond, 1, kBig, 20);
-  set(kDiamond, 2, kBig, 30);
-  set(kDiamond, 3, kBig, 5);
-  set(kDiamond, 0, kSmall, 12);
-  set(kDiamond, 1, kSmall, 15);
-  set(kDiamond, 3, kSmall, 7);
-  set(kPair, 0, kSmall, 100);
-  set(kPair, 1, kSmall, 200);
-  table.Seal(networks);
-  return table;
-}
 
 std::string Preference(const CostTable& table, NetworkId network, std::size_t segment) {
   std::string text;
@@ -99,11 +61,6 @@ CostTable Variants() {
   set({.units = 2, .batch = 1}, 60);
   table.Seal(networks);
   return table;
-}
-
-std::optional<std::int64_t> LatencyOf(const SegmentCost* cost) {
-  if (cost == nullptr) return std::nullopt;
-  return cost->latency.count();
 }
 
 std::optional<std::int64_t> Found(int units, int batch) {
@@ -249,166 +206,6 @@ TEST(CostTableDeathTest, ARowTwiceIsABug) {
 TEST(CostTableDeathTest, ANegativeLatencyIsABug) {
   CostTable table = SmallTable();
   EXPECT_DEATH(table.Set(kPair, SegmentId{0}, kBig, {}, Taking(-1)), "latency");
-}
-
-// Beliefs.
-
-CostTable Believed(const BeliefError& error) {
-  return SmallTable().Perturbed(TwoNetworks(), TwoKinds(), error, 1);
-}
-
-// A chain of many equal segments, to see the distribution of errors.
-std::vector<NetworkGraph> ManySegments() { return {NetworkGraph::Chain("many", 4'000)}; }
-
-constexpr std::int64_t kManyLatency = 1'000'000'000;
-
-CostTable ManyTable() {
-  const auto networks = ManySegments();
-  CostTable table(networks, TwoKinds());
-  for (std::size_t s = 0; s < networks[0].size(); ++s)
-    table.Set(NetworkId{0}, SegmentId{s}, kBig, {}, Taking(kManyLatency));
-  table.Seal(networks);
-  return table;
-}
-
-// Believed over true latencies, by segment.
-std::vector<double> Factors(const BeliefError& error, std::uint64_t seed = 1) {
-  const CostTable believed = ManyTable().Perturbed(ManySegments(), TwoKinds(), error, seed);
-  std::vector<double> factors;
-  believed.ForEach([&](const CostRow& row) {
-    factors.push_back(static_cast<double>(row.cost.latency.count()) / kManyLatency);
-  });
-  return factors;
-}
-
-TEST(Perturbed, WithoutErrorIsTheSame) {
-  EXPECT_EQ(LatencyOf(Believed({}).Alone(kDiamond, SegmentId{1}, kSmall)), 15);
-}
-
-TEST(Perturbed, BiasIsExact) {
-  EXPECT_EQ(LatencyOf(Believed({.bias = 0.25}).Alone(kPair, SegmentId{1}, kSmall)), 250);
-}
-
-TEST(Perturbed, NegativeBiasIsExact) {
-  EXPECT_EQ(LatencyOf(Believed({.bias = -0.5}).Alone(kPair, SegmentId{0}, kSmall)), 50);
-}
-
-TEST(Perturbed, RoundsToTheNearest) {
-  // 1.25 * 15 = 18.75
-  EXPECT_EQ(LatencyOf(Believed({.bias = 0.25}).Alone(kDiamond, SegmentId{1}, kSmall)), 19);
-}
-
-TEST(Perturbed, BiasMovesTrafficToo) {
-  EXPECT_EQ(Believed({.bias = 0.25}).Alone(kPair, SegmentId{1}, kSmall)->dram_bytes, 2'500);
-}
-
-TEST(Perturbed, BiasMovesEnergyToo) {
-  EXPECT_EQ(Believed({.bias = 0.25}).Alone(kPair, SegmentId{1}, kSmall)->energy_pj, 25'000);
-}
-
-TEST(Perturbed, MovesWhatIsDerived) {
-  EXPECT_EQ(Believed({.bias = 1}).ShortestTail(kDiamond, SegmentId{0}), Duration{90});
-}
-
-TEST(Perturbed, LeavesTheTruthAlone) {
-  const CostTable truth = SmallTable();
-  (void)truth.Perturbed(TwoNetworks(), TwoKinds(), {.bias = 1, .noise = 1}, 1);
-  EXPECT_EQ(LatencyOf(truth.Alone(kPair, SegmentId{1}, kSmall)), 200);
-}
-
-TEST(Perturbed, HasTheSameRows) {
-  const auto rows_of = [](const CostTable& table) {
-    std::vector<std::tuple<NetworkId, SegmentId, KindId, Configuration>> rows;
-    table.ForEach([&](const CostRow& row) {
-      rows.emplace_back(row.network, row.segment, row.kind, row.configuration);
-    });
-    return rows;
-  };
-  EXPECT_EQ(rows_of(Believed({.noise = 0.5})), rows_of(SmallTable()));
-}
-
-// Believed over true latency.
-double Factor(const CostTable& believed, NetworkId network, SegmentId segment, KindId kind) {
-  return static_cast<double>(believed.Alone(network, segment, kind)->latency.count()) /
-         static_cast<double>(SmallTable().Alone(network, segment, kind)->latency.count());
-}
-
-TEST(Perturbed, EntriesShareTheErrorOfTheirNetwork) {
-  const CostTable believed = Believed({.network_noise = 3});
-  EXPECT_NEAR(Factor(believed, kPair, SegmentId{0}, kSmall),
-              Factor(believed, kPair, SegmentId{1}, kSmall), 0.01);
-  EXPECT_NE(Factor(believed, kPair, SegmentId{0}, kSmall),
-            Factor(believed, kDiamond, SegmentId{0}, kSmall));
-}
-
-TEST(Perturbed, EntriesShareTheErrorOfTheirKind) {
-  const CostTable believed = Believed({.kind_noise = 3});
-  EXPECT_NEAR(Factor(believed, kPair, SegmentId{0}, kSmall),
-              Factor(believed, kPair, SegmentId{1}, kSmall), 0.01);
-  EXPECT_NE(Factor(believed, kDiamond, SegmentId{1}, kBig),
-            Factor(believed, kDiamond, SegmentId{1}, kSmall));
-}
-
-TEST(Perturbed, CannotMakeTheImpossiblePossible) {
-  EXPECT_EQ(Believed({.noise = 0.5}).Alone(kDiamond, SegmentId{2}, kSmall), nullptr);
-}
-
-TEST(Perturbed, NoiseHasMedianOne) {
-  auto factors = Factors({.noise = 0.5});
-  std::ranges::nth_element(factors, factors.begin() + 2'000);
-  EXPECT_NEAR(factors[2'000], 1, 0.04);  // four standard errors
-}
-
-TEST(Perturbed, NoiseIsTheDeviationOfTheLogarithm) {
-  double squares = 0;
-  for (double factor : Factors({.noise = 0.5})) squares += std::log(factor) * std::log(factor);
-  EXPECT_NEAR(std::sqrt(squares / 4'000), 0.5, 0.023);
-}
-
-TEST(Perturbed, NoiseComesOnTopOfBias) {
-  auto factors = Factors({.bias = 1, .noise = 0.5});
-  std::ranges::nth_element(factors, factors.begin() + 2'000);
-  EXPECT_NEAR(factors[2'000], 2, 0.08);
-}
-
-TEST(Perturbed, IsTheSameForTheSameStream) {
-  EXPECT_EQ(Factors({.noise = 0.5}), Factors({.noise = 0.5}));
-}
-
-TEST(Perturbed, DiffersBetweenSeeds) {
-  EXPECT_NE(Factors({.noise = 0.5}, 1), Factors({.noise = 0.5}, 2));
-}
-
-TEST(Perturbed, DoesNotDependOnWhatElseThereIs) {
-  const std::vector<NetworkGraph> both = {NetworkGraph::Chain("other", 3),
-                                          NetworkGraph::Chain("many", 4'000)};
-  CostTable table(both, TwoKinds());
-  for (std::size_t s = 0; s < both[1].size(); ++s)
-    table.Set(NetworkId{1}, SegmentId{s}, kBig, {}, Taking(kManyLatency));
-  table.Seal(both);
-  std::vector<double> factors;
-  table.Perturbed(both, TwoKinds(), {.noise = 0.5}, 1).ForEach([&](const CostRow& row) {
-    factors.push_back(static_cast<double>(row.cost.latency.count()) / kManyLatency);
-  });
-  EXPECT_EQ(factors, Factors({.noise = 0.5}, 1));
-}
-
-TEST(Perturbed, ARowHasOneFactor) {
-  const CostTable believed = ManyTable().Perturbed(ManySegments(), TwoKinds(), {.noise = 0.5}, 1);
-  believed.ForEach([&](const CostRow& row) {
-    // Traffic is ten times the latency; each is rounded.
-    ASSERT_NEAR(static_cast<double>(row.cost.dram_bytes),
-                10 * static_cast<double>(row.cost.latency.count()), 6);
-  });
-}
-
-TEST(Perturbed, NeverOverflows) {
-  const std::vector<NetworkGraph> networks = {NetworkGraph::Chain("one", 1)};
-  CostTable table(networks, TwoKinds());
-  table.Set(NetworkId{0}, SegmentId{0}, kBig, {}, {Duration{5'000'000'000'000}, 1, 1});
-  table.Seal(networks);
-  const CostTable believed = table.Perturbed(networks, TwoKinds(), {.bias = 1e12}, 1);
-  EXPECT_EQ(LatencyOf(believed.Alone(NetworkId{0}, SegmentId{0}, kBig)), 10'000'000'000'000);
 }
 
 }  // namespace
