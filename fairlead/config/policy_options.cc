@@ -131,10 +131,11 @@ OptionTable OptionsOf(AlpaServeOptions& options) {
 }
 
 OptionTable OptionsOf(ClockworkOptions& options) {
-  return {DurationOption("ahead", "commits work to an accelerator that will be free so soon",
-                         options.ahead, kLongest, {"10ms"}),
-          DurationOption("margin", "kept free before each deadline", options.margin, kLongest,
-                         {"5ms"})};
+  return {
+      DurationOption("ahead", "commits work to an accelerator that will be free so soon",
+                     options.ahead, kLongest, {"10ms"}),
+      DurationOption("margin", "kept free before each deadline", options.margin, kLongest, {"5ms"}),
+      MemoryOption(options.memory)};
 }
 
 OptionTable OptionsOf(PlanariaOptions& options) {

@@ -16,7 +16,10 @@ namespace {
 class Clockwork final : public SchedulingPolicy {
  public:
   Clockwork(std::string name, const ClockworkOptions& options)
-      : name_(std::move(name)), options_(options), early_drop_(DropRule::kEarly, options.margin) {}
+      : name_(std::move(name)),
+        options_(options),
+        early_drop_(DropRule::kEarly, options.margin),
+        memory_(options.memory) {}
 
   std::string_view Name() const override { return name_; }
 
@@ -33,7 +36,8 @@ class Clockwork final : public SchedulingPolicy {
     costs_version_ = view.costs_version();
     early_drop_.Begin(view, plan);
     slots_.Begin(view, options_.ahead);
-    if (!slots_.Exhausted()) {
+    memory_.Begin(view);
+    if (!Exhausted()) {
       ++decision_;
       last_visited_ = {};
       queue_.Walk([&](const QueuedSegment& entry) { return Visit(view, entry, plan); });
@@ -64,6 +68,8 @@ class Clockwork final : public SchedulingPolicy {
       }
     }
   }
+  bool Exhausted() const { return slots_.Exhausted() || memory_.Reached(); }
+
   Group& GroupOf(NetworkId network, SegmentId segment) {
     return groups_[first_group_[network.index()] + segment.index()];
   }
@@ -102,7 +108,7 @@ class Clockwork final : public SchedulingPolicy {
         return ReadyQueue::Step::kKeep;
       }
       StartBatch(view, entry, *slot, latest_end, plan);
-      return slots_.Exhausted() ? ReadyQueue::Step::kRemoveAndStop : ReadyQueue::Step::kRemove;
+      return Exhausted() ? ReadyQueue::Step::kRemoveAndStop : ReadyQueue::Step::kRemove;
     }
     return ReadyQueue::Step::kKeep;  // until it is hopeless
   }
@@ -149,6 +155,7 @@ class Clockwork final : public SchedulingPolicy {
     const Instant end = End(view, network, entry.segment, slot, static_cast<int>(batch_.size()));
     const PlacementChoice choice = slots_.Book(slot, end - slot.available);
     if (choice.action == PlacementChoice::Action::kStart) {
+      memory_.Count(view, network, entry.segment, slot.kind);
       plan.StartBatch(choice.accelerator, batch_, entry.segment);
     } else {
       plan.EnqueueBatch(choice.accelerator, batch_, entry.segment);
@@ -184,6 +191,7 @@ class Clockwork final : public SchedulingPolicy {
   std::string name_;
   ClockworkOptions options_;
   EarlyDrop early_drop_;
+  MemoryLimit memory_;
   AcceleratorSlots slots_{AcceleratorSlots::Index::kOnline};
   ReadyQueue queue_;                      // by latest start
   std::uint64_t costs_version_ = 0;       // that it is by

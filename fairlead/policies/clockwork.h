@@ -15,6 +15,7 @@
 //                and is foreseen there.
 //             3. One that would be late waits: what is ahead of it may be given up, and 1 gives it
 //                up when no accelerator that is there could make it.
+//             With memory=1.2 nothing more starts once what runs asks for 1.2 times the bandwidth.
 //             Usable is an idle accelerator; with ahead=10ms also one that is believed to be free
 //             within that time, once. The policy asks to be woken for it.
 // Guarantees  while beliefs are right, no segment starts that makes its job late by itself.
@@ -29,6 +30,7 @@
 #include <string>
 
 #include "fairlead/base/time.h"
+#include "fairlead/policies/memory_limit.h"
 #include "fairlead/scheduling/policy.h"
 
 namespace fairlead {
@@ -36,6 +38,7 @@ namespace fairlead {
 struct ClockworkOptions {
   Duration ahead{};   // an accelerator that is free so soon is given its next work now
   Duration margin{};  // before each deadline, kept free
+  double memory = MemoryLimit::kUsual;  // times the bandwidth
 };
 
 std::unique_ptr<SchedulingPolicy> MakeClockwork(std::string name, const ClockworkOptions& options);

@@ -22,7 +22,7 @@
 namespace fairlead {
 
 struct DbpOptions {
-  double best_effort = 0.85;  // the target that best effort is held to
+  double best_effort = 0.9;  // the target that best effort is held to
   ListPolicyOptions list;
 };
 
