@@ -27,7 +27,7 @@ namespace {
 // while; scarce memory, batches, a network with branches, deadlines that cannot all be met.
 constexpr const char* kScenario = R"(
 platform:
-  bandwidth: 1GB/s
+  bandwidth: 2GB/s
   accelerators: [{kind: wide, units: 4}, {kind: small, count: 2}]
 networks: {profile: profile}
 requests: requests
