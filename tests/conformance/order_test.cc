@@ -6,14 +6,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "fairlead/base/random.h"
-#include "fairlead/config/policy_registry.h"
+#include "tests/conformance/policy_specs.h"
 #include "tests/support/simulated_run.h"
 
 namespace fairlead::testing {
@@ -174,15 +173,6 @@ std::uint64_t Worlds() {
   return asked == nullptr ? 25 : std::strtoull(asked, nullptr, 10);
 }
 
-std::vector<std::string> PolicySpecs() {
-  std::vector<std::string> specs;
-  for (const PolicyEntry& policy : Policies()) {
-    if (policy.needs.plan) continue;
-    for (std::string& spec : SampleSpecs(policy)) specs.push_back(std::move(spec));
-  }
-  return specs;
-}
-
 class OrderTest : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(OrderTest, OfListsDecidesNothing) {
@@ -197,12 +187,6 @@ TEST_P(OrderTest, OfListsDecidesNothing) {
         << "in world " << seed << '\n'
         << listed.Scenario() << listed.Profile() << permuted.Scenario() << permuted.Profile();
   }
-}
-
-std::string TestName(std::string name) {
-  std::ranges::replace_if(
-      name, [](char c) { return std::isalnum(c) == 0; }, '_');
-  return name;
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, OrderTest, ::testing::ValuesIn(PolicySpecs()),
