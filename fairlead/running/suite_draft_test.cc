@@ -36,6 +36,10 @@ TEST(DrawScenario, IsTheOneThatWasPublished) {
   EXPECT_EQ(draft.platform.accelerators(), 4);
   EXPECT_EQ(draft.tenant_count(), 432);
   EXPECT_NEAR(draft.load, 0.615, 0.0005);
+  const SuiteDraft arrays = DrawScenario({.seed = 5, .number = 5});
+  ASSERT_EQ(arrays.platform.kinds.size(), 1U);
+  EXPECT_EQ(arrays.platform.kinds[0].name, "eyeriss-v2-64gb");
+  EXPECT_EQ(arrays.platform.kinds[0].count, 16);
 }
 
 TEST(DrawScenario, TuningSharesNoScenarioWithReporting) {

@@ -16,8 +16,8 @@ inline constexpr SuiteRange kSuiteLoad{0.5, 1.4};
 inline constexpr SuiteRange kSuiteFactor{2, 40};
 inline constexpr SuiteRange kSuiteTenants{2, 500};
 inline constexpr SuiteRange kSuiteAccelerators{1, 64};
-inline constexpr SuiteRange kSuiteProcessors{1, 16};     // with units, of which each has many
-inline constexpr SuiteRange kSuiteBandwidthEach{1, 16};  // GB/s for each array, 16 is what it asks
+inline constexpr SuiteRange kSuiteProcessors{1, 16};        // with units, of which each has many
+inline constexpr SuiteRange kSuiteBandwidthEach{1, 16};     // GB/s for each array
 inline constexpr SuiteRange kSuiteBandwidthShare{0.25, 1};  // of what all processors can ask for
 inline constexpr SuiteRange kSuiteSwitchingUs{1, 200};
 inline constexpr SuiteRange kSuiteNoise{0.01, 0.5};  // of beliefs, each of the three
@@ -30,7 +30,8 @@ inline constexpr int kSuiteMostGroups = 4;
 inline constexpr int kSuiteMostNetworksEach = 3;
 
 inline constexpr auto kSuiteArrays = std::to_array<std::string_view>(
-    {"eyeriss", "eyeriss16", "gemmini", "gemmini-2ghz", "gemmini-3ghz", "gemmini-os", "simba"});
+    {"eyeriss", "eyeriss-v2", "eyeriss-v2-64gb", "eyeriss16", "gemmini", "gemmini-2ghz",
+     "gemmini-3ghz", "gemmini-os", "simba", "systolic", "systolic-64gb"});
 
 struct SuiteProcessor {
   std::string_view kind;
