@@ -107,8 +107,8 @@ class SchedulingEngine {
   // The next instant at which the engine wants to be advanced by itself: a wake-up or an epoch.
   Instant NextTimer() const;
   Instant NextWake() const { return wakes_.empty() ? kNever : wakes_.front(); }
-  // The policy was asked at this instant.
-  bool DecidedNow() const { return counters_.decisions > 0 && decided_at_ == state_.now; }
+  // Something has happened that the policy has not been asked about.
+  bool ChangedSinceDecision() const { return changed_; }
   // Nothing is admitted that has not ended.
   bool Drained() const { return active_jobs_ == 0; }
 
@@ -129,6 +129,8 @@ class SchedulingEngine {
     }
   };
 
+  // The policy was asked at this instant.
+  bool DecidedNow() const { return counters_.decisions > 0 && decided_at_ == state_.now; }
   void Record(const Input& input);
   void Notify(const Event& event);
   JobId NewJob(const Request& request);

@@ -82,17 +82,14 @@ void Simulator::ApplyEvents(Instant now) {
 }
 
 Status Simulator::DecideAndCommit(Instant now) {
-  if (plan_ != Plan::kNone && commit_at_ <= now) {
-    plan_ = Plan::kNone;
-    commit_at_ = kNever;
-    RETURN_IF_ERROR(engine_.Commit());
-  }
-  if (plan_ != Plan::kNone || !engine_.DecisionDue()) return {};
+  last_words_ = false;
+  if (plan_ != Plan::kNone && commit_at_ <= now) RETURN_IF_ERROR(Commit());
+  if (plan_ != Plan::kNone || Stranded() || !engine_.DecisionDue()) return {};
   const std::size_t ready = engine_.state().ready.size();
   const Duration charge = setup_.charge.For(ready);
   if (charge == Duration::zero()) {
     engine_.Decide();
-    return engine_.Commit();
+    return Commit();
   }
   const AcceleratorId where = setup_.charge.accelerator;
   if (where.valid() && engine_.state().accelerators[where.index()].online) {
@@ -117,12 +114,22 @@ Status Simulator::DecideAndCommit(Instant now) {
   return {};
 }
 
-// With a period there is always a next epoch; but when a decision has started nothing, and nothing
-// else will happen, the next will not either.
+Status Simulator::Commit() {
+  plan_ = Plan::kNone;
+  commit_at_ = kNever;
+  const std::uint64_t stale = engine_.counters().stale_entries;
+  RETURN_IF_ERROR(engine_.Commit());
+  last_words_ = progress_.empty() && !engine_.ChangedSinceDecision() &&
+                engine_.counters().stale_entries == stale;
+  return {};
+}
+
+// With a period there is always a next epoch; but when a plan has started nothing, nothing has
+// happened since it was made, and nothing else will, the next will not either.
 bool Simulator::Stranded() const {
-  return setup_.engine.period > Duration::zero() && progress_.empty() && plan_ == Plan::kNone &&
-         !next_request_.has_value() && next_input_ == setup_.timeline.size() &&
-         !engine_.Drained() && engine_.DecidedNow() && engine_.NextWake() == kNever;
+  return setup_.engine.period > Duration::zero() && last_words_ && !next_request_.has_value() &&
+         next_input_ == setup_.timeline.size() && !engine_.Drained() &&
+         engine_.NextWake() == kNever;
 }
 
 // Nothing will ever happen again, and jobs are left: their accelerators are gone for good.

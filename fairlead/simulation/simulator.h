@@ -55,6 +55,7 @@ class Simulator final : private ExecutionBackend {
   Instant NextInstant() const;
   void ApplyEvents(Instant now);
   Status DecideAndCommit(Instant now);
+  Status Commit();
   bool Stranded() const;
   Status EndStrandedJobs();
   KindId KindOf(const Assignment& assignment) const;
@@ -74,6 +75,8 @@ class Simulator final : private ExecutionBackend {
   Instant now_{};
   enum class Plan : std::uint8_t { kNone, kHeld, kHeldByAccelerator } plan_ = Plan::kNone;
   Instant commit_at_ = kNever;
+  // A plan was carried out at this instant that knew all that has happened, and started nothing.
+  bool last_words_ = false;
   std::vector<NetworkId> last_network_;  // per accelerator
   struct BusySpell {
     Instant since{};
