@@ -148,7 +148,7 @@ OptionTable OptionsOf(MocaOptions& options) {
                      "it, which for more than two is too much",
                      options.cut,
                      {{"published", CutRule::kPublished}, {"normalised", CutRule::kNormalised}}),
-          DropOption(options.drop)};
+          DropOption(options.drop), MemoryOption(options.memory)};
 }
 
 OptionTable OptionsOf(FreeForAllOptions& options) { return {DropOption(options.drop)}; }

@@ -81,7 +81,8 @@ class Moca final : public SchedulingPolicy {
   Moca(std::string name, const MocaOptions& options)
       : name_(std::move(name)),
         cut_(options.cut),
-        dispatch_(options.drop, MemoryLimit(), MakePlacement({}, RandomStream(0, "unused"))) {}
+        dispatch_(options.drop, MemoryLimit(options.memory),
+                  MakePlacement({}, RandomStream(0, "unused"))) {}
 
   std::string_view Name() const override { return name_; }
 

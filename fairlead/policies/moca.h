@@ -3,7 +3,9 @@
 // Assumes     believed latencies and traffic are right; the memory grants a cap exactly.
 // Steps       1. Ready segments are walked by priority + wait / isolated latency, largest first,
 //                where the wait counts from the arrival. Each is placed where it is believed to
-//                finish first; if that accelerator is busy, it waits.
+//                finish first; if that accelerator is busy, it waits. With memory=1.2 nothing
+//                more starts once what runs asks for 1.2 times the bandwidth, as far as it is
+//                not capped.
 //             2. Demands are percents of the memory's bandwidth. If those of all that runs and
 //                starts exceed 150 in sum, each segment that starts is cut. Its weight is its
 //                urgency times its demand; the urgency is (1 + priority) / 4 in whole numbers, plus
@@ -24,6 +26,7 @@
 #include <string>
 
 #include "fairlead/policies/early_drop.h"
+#include "fairlead/policies/memory_limit.h"
 #include "fairlead/policies/scoring_rule.h"
 #include "fairlead/scheduling/policy.h"
 
@@ -34,6 +37,7 @@ enum class CutRule : std::uint8_t { kPublished, kNormalised };
 struct MocaOptions {
   CutRule cut = CutRule::kNormalised;
   DropRule drop = DropRule::kNone;
+  double memory = MemoryLimit::kUsual;  // times the bandwidth
 };
 
 // Its order: priority plus wait over isolated latency, largest first.
