@@ -54,7 +54,7 @@ Status SetRate(const TenantsConfig& config, double rate, PlannedAgreement& plann
 }  // namespace
 
 Status SetArrivalRates(World& world) {
-  const FluidSystem system{world.platform, world.networks, *world.truth, ContendedBandwidth(world)};
+  const FluidSystem system{world.platform, world.networks, *world.truth, world.platform.bandwidth};
   const Scenario& scenario = world.scenario;
   const auto config_of = [&](const PlannedAgreement& planned) -> const TenantsConfig& {
     return scenario.tenants[planned.group];

@@ -63,11 +63,6 @@ struct World {
   bool listed() const { return !scenario.requests.empty(); }
 };
 
-// The bandwidth that running segments compete for; 0: they do not.
-inline std::int64_t ContendedBandwidth(const World& world) {
-  return world.scenario.platform.sharing == Sharing::kNone ? 0 : world.platform.bandwidth;
-}
-
 // Paths in the scenario are relative to its file.
 Result<std::unique_ptr<const World>> BuildWorld(Scenario scenario, const FileReader& read,
                                                 SegmentOrder order = SegmentOrder::kAsNeeded);

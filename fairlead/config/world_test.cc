@@ -46,6 +46,17 @@ TEST(World, SaysWhatLoadGivenRatesAre) {
   EXPECT_NEAR(world->offered_load, 0.3, 1e-4);
 }
 
+TEST(World, ItsMemoryLimitsNobodyWithoutSharing) {
+  Scenario scenario = *ParseScenario("test.yaml",
+                                     "platform: {bandwidth: 1GB/s, sharing: none, "
+                                     "accelerators: [{kind: npu}]}\n"
+                                     "networks: {profile: profile}\nhorizon: 1s\n"
+                                     "tenants: [{networks: [small], rate: 1/s}]");
+  const auto world = BuildWorld(std::move(scenario),
+                                [](const std::string&) -> Result<std::string> { return kProfile; });
+  EXPECT_EQ((*world)->platform.bandwidth, 0);
+}
+
 TEST(World, DealsNetworksInTurnByName) {
   for (const char* const networks : {"small, large", "large, small"}) {
     const auto world =

@@ -154,8 +154,8 @@ class Clockwork final : public SchedulingPolicy {
     }
     const Instant end = End(view, network, entry.segment, slot, static_cast<int>(batch_.size()));
     const PlacementChoice choice = slots_.Book(slot, end - slot.available);
+    memory_.Count(view, choice.action, network, entry.segment, slot.kind);
     if (choice.action == PlacementChoice::Action::kStart) {
-      memory_.Count(view, network, entry.segment, slot.kind);
       plan.StartBatch(choice.accelerator, batch_, entry.segment);
     } else {
       plan.EnqueueBatch(choice.accelerator, batch_, entry.segment);

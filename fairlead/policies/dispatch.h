@@ -48,8 +48,9 @@ class Dispatch {
  private:
   void Count(const SystemView& view, const PlacementChoice& choice, NetworkId network,
              SegmentId segment) {
-    if (choice.action != PlacementChoice::Action::kStart) return;
-    memory_.Count(view, network, segment, view.accelerators()[choice.accelerator.index()].kind);
+    if (choice.action == PlacementChoice::Action::kWait) return;
+    memory_.Count(view, choice.action, network, segment,
+                  view.accelerators()[choice.accelerator.index()].kind);
   }
 
   EarlyDrop early_drop_;

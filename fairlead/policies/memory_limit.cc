@@ -10,6 +10,12 @@ double BytesPerSecond(const SegmentCost& cost) {
   return static_cast<double>(cost.dram_bytes) / Seconds(cost.latency);
 }
 
+// Of the time until the next decision.
+double ShareOfPeriod(const SystemView& view, Duration time) {
+  if (view.period() == Duration::zero() || time >= view.period()) return 1;
+  return Seconds(time) / Seconds(view.period());
+}
+
 double DemandOf(const SystemView& view, const Assignment& running, KindId kind) {
   const SegmentCost* const cost = view.costs().Find(
       running.network, running.segment, kind, {.units = running.units, .batch = running.batch()});
@@ -26,14 +32,29 @@ void MemoryLimit::Begin(const SystemView& view) {
   most_ = bandwidth == 0 ? kNone : times_ * static_cast<double>(bandwidth);
   if (most_ == kNone) return;
   for (const AcceleratorState& accelerator : view.accelerators()) {
-    for (AssignmentId id : accelerator.running)
-      demand_ += DemandOf(view, view.assignment(id), accelerator.kind);
+    for (AssignmentId id : accelerator.running) {
+      const Assignment& running = view.assignment(id);
+      const Duration left = running.BelievedLeft(view.now());
+      // Nobody knows how long what is overdue will go on.
+      demand_ += DemandOf(view, running, accelerator.kind) *
+                 ShareOfPeriod(view, left == Duration::zero() ? view.period() : left);
+    }
+    if (view.period() == Duration::zero()) continue;
+    for (AssignmentId id : accelerator.queue) {
+      const Assignment& next = view.assignment(id);
+      demand_ +=
+          DemandOf(view, next, accelerator.kind) * ShareOfPeriod(view, next.believed_latency);
+    }
   }
 }
 
-void MemoryLimit::Count(const SystemView& view, NetworkId network, SegmentId segment, KindId kind) {
-  if (most_ == kNone) return;
-  demand_ += BytesPerSecond(*view.costs().Alone(network, segment, kind));
+void MemoryLimit::Count(const SystemView& view, PlacementChoice::Action action, NetworkId network,
+                        SegmentId segment, KindId kind) {
+  using Action = PlacementChoice::Action;
+  if (most_ == kNone || action == Action::kWait) return;
+  if (action == Action::kEnqueue && view.period() == Duration::zero()) return;
+  const SegmentCost& cost = *view.costs().Alone(network, segment, kind);
+  demand_ += BytesPerSecond(cost) * ShareOfPeriod(view, cost.latency);
 }
 
 }  // namespace fairlead

@@ -5,10 +5,14 @@
 // nothing is done sooner, and everything that runs ends later. What waits instead can still be
 // ordered, and is there when something shorter needs the accelerator. Nothing that could run alone
 // waits for ever: with nothing running, nothing is asked for.
+//
+// With a decision period, demands are averages until the next decision: what ends earlier counts
+// for as long as it runs, and so does what is enqueued behind it.
 #pragma once
 
 #include <limits>
 
+#include "fairlead/policies/accelerator_slots.h"
 #include "fairlead/scheduling/system_view.h"
 
 namespace fairlead {
@@ -26,8 +30,10 @@ class MemoryLimit {
   void Begin(const SystemView& view);
   // Nothing more may start at this decision.
   bool Reached() const { return demand_ >= most_; }
-  // Something starts.
-  void Count(const SystemView& view, NetworkId network, SegmentId segment, KindId kind);
+  // Something is given to an accelerator of this kind. Without a period, what is enqueued starts
+  // when something else has ended, and asks for nothing yet.
+  void Count(const SystemView& view, PlacementChoice::Action action, NetworkId network,
+             SegmentId segment, KindId kind);
 
  private:
   double times_;

@@ -73,7 +73,6 @@ void AddMachine(const FinishedRun& run, RunFigures& figures) {
                             .kind = platform.kinds[accelerator.kind.index()].name,
                             .share = Ratio(run.totals.busy[a], makespan).value_or(0)});
   }
-  if (run.sharing == Sharing::kNone) return;  // the bandwidth limits nobody, and may be exceeded
   figures.bandwidth_utilisation =
       Ratio(run.totals.traffic_bytes,
             static_cast<double>(platform.bandwidth) * Seconds(figures.makespan));

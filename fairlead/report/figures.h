@@ -13,7 +13,6 @@
 
 #include "fairlead/base/statistics.h"
 #include "fairlead/base/time.h"
-#include "fairlead/interference/interference_model.h"
 #include "fairlead/report/agreement_figures.h"
 #include "fairlead/report/kind_figures.h"
 #include "fairlead/report/outcome_log.h"
@@ -72,7 +71,6 @@ struct FinishedRun {
   const RunTotals& totals;
   std::span<const Duration> isolated;  // latency alone on the idle platform, by network
   const CostTable* truth = nullptr;
-  Sharing sharing = Sharing::kProportional;
   Instant measured_from{};  // the end of the warm-up
   std::optional<FluidBounds> bounds;
   Duration wall_time{};

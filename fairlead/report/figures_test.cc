@@ -18,7 +18,6 @@ RunFigures FiguresOf(const TestRun& run, const TestRun::Options& options) {
                          .totals = run.simulator().totals(),
                          .isolated = isolated,
                          .truth = &run.costs(),
-                         .sharing = options.sharing,
                          .measured_from = options.measured_from,
                          .bounds = FluidBounds{.hit_rate = 0.75, .worst_agreement = 0.5},
                          .wall_time = Duration{3'000}});
@@ -101,10 +100,6 @@ TEST(RunFigures, BandwidthUtilisationIsTrafficOverLimit) {
 
 TEST(RunFigures, BandwidthWithoutALimitHasNoUtilisation) {
   EXPECT_FALSE(FiguresOf({.bandwidth = 0}).bandwidth_utilisation.has_value());
-}
-
-TEST(RunFigures, MemoryUseIsUnknownWhereNobodyIsSlowed) {
-  EXPECT_FALSE(FiguresOf({.sharing = Sharing::kNone}).bandwidth_utilisation.has_value());
 }
 
 // The accelerator "front" is lost after 4 of the 10 us of a conv, which is done again from 6 us on.

@@ -225,7 +225,6 @@ Result<RunFigures> RunOnce(const World& listed, const RunSpec& spec, const RunOu
                                        .totals = run.totals(),
                                        .isolated = world.isolated,
                                        .truth = truth,
-                                       .sharing = world.scenario.platform.sharing,
                                        .measured_from = measured_from,
                                        .bounds = BoundsOf(world, spec, log, measured_from),
                                        .wall_time = run.wall});

@@ -31,7 +31,7 @@ std::optional<FluidBounds> BoundsOn(const World& world, std::vector<TimedArrival
     }
   }
   const auto bounds = FindTimedBounds(
-      {world.platform, world.networks, *world.truth, ContendedBandwidth(world)}, arrivals, changes);
+      {world.platform, world.networks, *world.truth, world.platform.bandwidth}, arrivals, changes);
   if (!bounds.has_value()) return std::nullopt;
   return *bounds;
 }

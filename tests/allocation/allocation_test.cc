@@ -162,12 +162,13 @@ struct KnownAllocations {
 };
 
 constexpr KnownAllocations kKnown[] = {
-    {"edf-h:place=round-robin", "periods", 1},
     {"edf-h:place=random", "max-min", 1},
     {"edf-h:place=random", "late jobs dropped", 1},
     {"edf-h:place=random", "periods", 2},
     {"vtc", "max-min", 1},
     {"dbp", "proportional", 3},
+    {"dbp", "periods", 1},
+    {"dbp:wait=never", "periods", 2},
     {"dbp:best_effort=0.5", "proportional", 3},
     {"dbp:best_effort=0.5", "max-min", 1},
     {"dbp:best_effort=0.8", "proportional", 3},
@@ -176,7 +177,7 @@ constexpr KnownAllocations kKnown[] = {
     {"dbp:drop=early", "max-min", 1},
     {"deficit", "proportional", 2},
     {"deficit", "overload", 2},
-    {"edf-share:drop=none", "periods", 27},
+    {"deficit:wait=never", "periods", 1},
     {"alpaserve:clocks=predicted", "max-min", 1},
     {"alpaserve:clocks=predicted", "periods", 3},
     {"random", "max-min", 1},

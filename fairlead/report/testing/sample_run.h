@@ -28,7 +28,6 @@ class TestRun {
   struct Options {
     Instant measured_from{};
     std::int64_t bandwidth = 1'000'000'000;  // 1 GB/s
-    Sharing sharing = Sharing::kProportional;
     std::vector<TimedInput> timeline;
     RunListener* listener = nullptr;  // beside the log
   };
@@ -38,7 +37,7 @@ class TestRun {
       : networks_(MakeNetworks()),
         platform_(MakePlatform(options.bandwidth)),
         costs_(MakeCosts(networks_, platform_)),
-        sharing_(MakeBandwidthSharing(options.sharing, options.bandwidth)),
+        sharing_(MakeBandwidthSharing(Sharing::kProportional, options.bandwidth)),
         requests_(MakeRequests()),
         listeners_(ListenersOf(log_, options.listener)),
         simulator_(Setup(options), MakeListPolicy("fcfs-h", MakeFirstComeFirstServed(), {},
