@@ -35,7 +35,8 @@ class EarlyDropTest : public ::testing::Test {
                            .first_state = id.value,
                            .active = true});
     state_.segment_states.push_back(SegmentState::kReady);
-    state_.newly_ready.push_back({.job = id, .segment = SegmentId{std::size_t{0}}});
+    state_.newly_ready.push_back(
+        {.job = id, .segment = SegmentId{std::size_t{0}}, .serial = state_.jobs.back().serial});
   }
   // What a decision at this instant gives up, in order; it is gone afterwards.
   std::vector<std::uint32_t> GivenUpAt(std::int64_t now) {

@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "fairlead/policies/newly_ready.h"
 #include "fairlead/policies/ready_queue.h"
 #include "fairlead/policies/unit_costs.h"
+#include "fairlead/scheduling/newly_ready.h"
 
 namespace fairlead {
 namespace {

@@ -3,8 +3,8 @@
 #include <span>
 #include <utility>
 
-#include "fairlead/policies/newly_ready.h"
 #include "fairlead/policies/ready_queue.h"
+#include "fairlead/scheduling/newly_ready.h"
 
 namespace fairlead {
 namespace {

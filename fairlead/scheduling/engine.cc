@@ -155,7 +155,7 @@ void SchedulingEngine::MakeReady(JobId id, SegmentId segment) {
   const Job& job = state_.jobs[id.index()];
   state_.segment_states[job.first_state + segment.index()] =
       SegmentState::kReady | static_cast<std::uint32_t>(state_.ready.size());
-  state_.ready.push_back({id, segment, state_.now});
+  state_.ready.push_back({id, segment, job.serial, state_.now});
   state_.newly_ready.push_back(state_.ready.back());
   ++state_.ready_by_affinity[state_.beliefs->Affinity(job.network, segment)];
 }

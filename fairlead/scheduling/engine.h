@@ -175,6 +175,8 @@ class SchedulingEngine {
   AssignmentId NewAssignment(const SchedulingPlan& plan, const PlanEntry& entry);
   void Run(AssignmentId id);
   void RunQueue(AcceleratorId accelerator);
+  // It is there, and was when the policy made the plan: another may have taken its slot since.
+  bool IsKnown(const Job& job) const { return job.active && job.serial < known_serials_; }
   bool IsRunning(AssignmentId id) const;
   void LeaveAccelerator(Assignment& assignment);
   void Interrupt(AssignmentId id);
@@ -198,6 +200,8 @@ class SchedulingEngine {
   SchedulingPlan plan_;
   Instant decided_at_{};
   bool changed_ = false;
+  bool shown_all_ = false;           // newly_ready has all that is ready: the policy is new
+  std::uint64_t known_serials_ = 0;  // those below came before the last decision
   std::uint64_t active_jobs_ = 0;
   std::uint64_t next_serial_ = 1;
   std::vector<JobId> free_jobs_;

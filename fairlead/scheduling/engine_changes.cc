@@ -114,6 +114,7 @@ void SchedulingEngine::Apply(const PolicyChange& change) {
   CHECK_MSG(policy.has_value(), policy.error().message);  // names are checked when read
   policy_ = std::move(*policy);
   state_.newly_ready = state_.ready;
+  shown_all_ = true;
   Notify({.kind = EventKind::kPolicyChanged});
 }
 

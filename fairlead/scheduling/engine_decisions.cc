@@ -31,6 +31,8 @@ void SchedulingEngine::Decide() {
   ++counters_.decisions;
   decided_at_ = state_.now;
   changed_ = false;
+  shown_all_ = false;
+  known_serials_ = next_serial_;
   state_.newly_ready.clear();
   if (recorder_ != nullptr) recorder_->Decided(plan_);
 }
@@ -74,7 +76,7 @@ SchedulingEngine::PlanFault SchedulingEngine::FaultOf(const SchedulingPlan& plan
   using enum PlanFault::Kind;
   const auto jobs = plan.JobsOf(entry);
   for (std::uint32_t i = 0; i < jobs.size(); ++i) {
-    if (jobs[i].index() >= state_.jobs.size() || !state_.jobs[jobs[i].index()].active)
+    if (jobs[i].index() >= state_.jobs.size() || !IsKnown(state_.jobs[jobs[i].index()]))
       return {kJobGone, i};
   }
   switch (entry.verb) {
@@ -226,14 +228,14 @@ void SchedulingEngine::Reconfigured(Assignment& assignment) {
 
 // A policy that keeps its own queue has taken the segment out of it: show it again.
 void SchedulingEngine::TakeBack(const SchedulingPlan& plan, const PlanEntry& entry) {
-  if (entry.verb != Verb::kStart && entry.verb != Verb::kEnqueue) return;
+  if (shown_all_ || (entry.verb != Verb::kStart && entry.verb != Verb::kEnqueue)) return;
   for (JobId id : plan.JobsOf(entry)) {
     if (id.index() >= state_.jobs.size()) continue;
     const Job& job = state_.jobs[id.index()];
-    if (!job.active || entry.segment.index() >= initial_states_[job.network.index()].size())
+    if (!IsKnown(job) || entry.segment.index() >= initial_states_[job.network.index()].size())
       continue;
     if (view().IsReady(id, entry.segment))
-      state_.newly_ready.push_back({id, entry.segment, state_.now});
+      state_.newly_ready.push_back({id, entry.segment, job.serial, state_.now});
   }
 }
 

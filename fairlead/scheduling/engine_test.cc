@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "fairlead/scheduling/newly_ready.h"
 #include "fairlead/scheduling/testing/engine_world.h"
 
 namespace fairlead {
@@ -51,6 +52,40 @@ TEST_F(EngineTest, ShowsNewlyReadySegmentsOnce) {
   Arrive(kFork);
   ASSERT_TRUE(Decide(count).has_value());
   EXPECT_THAT(shown, ElementsAre(1U, 1U));
+}
+
+// What a policy that keeps a queue is shown at a decision.
+Scripted::Script ShowTo(std::vector<std::uint64_t>& serials) {
+  return [&serials](const SystemView& view, SchedulingPlan&) {
+    VisitNewlyReady(view,
+                    [&](const ReadySegment&, const Job& job) { serials.push_back(job.serial); });
+  };
+}
+
+TEST_F(EngineTest, ShowsTheNextTenantOfASlotOnce) {
+  SchedulingEngine& engine = Make();
+  const JobId cancelled = Arrive(kChain);
+  engine.Apply(Cancellation{{cancelled, 1}});
+  ASSERT_EQ(Arrive(kChain), cancelled);  // the slot
+  std::vector<std::uint64_t> shown;
+  ASSERT_TRUE(Decide(ShowTo(shown)).has_value());
+  EXPECT_THAT(shown, ElementsAre(2U));
+}
+
+TEST_F(EngineTest, ShowsANewPolicyOnceWhatAnOldPlanLeft) {
+  SchedulingEngine& engine = Make();
+  engine.set_policy_factory([&](std::string_view) { return MakeScripted(); });
+  const JobId job = Arrive(kChain);
+  script_ = [&](const SystemView&, SchedulingPlan& plan) { plan.Start(kNpu, job, kFirst); };
+  engine.Decide();
+  engine.Advance(AtNanoseconds(5));
+  engine.Apply(AcceleratorLoss{kNpu});
+  engine.Apply(PolicyChange{"another"});
+  ASSERT_TRUE(engine.Commit().has_value());
+  ASSERT_EQ(engine.counters().stale_entries, 1U);
+  std::vector<std::uint64_t> shown;
+  ASSERT_TRUE(Decide(ShowTo(shown)).has_value());
+  EXPECT_THAT(shown, ElementsAre(1U));
 }
 
 TEST_F(EngineTest, AHitIsAFinishAtTheDeadline) {

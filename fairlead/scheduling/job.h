@@ -43,6 +43,7 @@ struct JobHandle {
 struct ReadySegment {
   JobId job;
   SegmentId segment;
+  std::uint64_t serial = 0;  // of the job
   Instant since{};
 };
 

@@ -87,7 +87,8 @@ class SystemView {
   // that suit an accelerator where there are none.
   std::span<const std::uint32_t> ready_by_affinity() const { return state_->ready_by_affinity; }
   // Those of them that the policy has not been shown before, or has been shown and asked to start
-  // in vain. A policy that keeps its own queue only needs these. Some may be gone: ask IsReady.
+  // in vain. A policy that keeps its own queue only needs these. Some may be gone, and others have
+  // their slots: VisitNewlyReady leaves these out.
   std::span<const ReadySegment> newly_ready() const { return state_->newly_ready; }
 
   const Job& job(JobId id) const { return state_->jobs[id.index()]; }

@@ -114,6 +114,24 @@ TEST_F(WrongPlanTest, ARejectThatAStartHasOvertakenIsADrop) {
   EXPECT_THAT(ends_.outcomes, ElementsAre(Outcome::kDropped));
 }
 
+TEST_F(WrongPlanTest, APlanForAJobThatIsGoneSparesTheNextTenantOfItsSlot) {
+  for (const bool start : {false, true}) {
+    SchedulingEngine& engine = Make();
+    const JobId job = Arrive(kChain);
+    script_ = [&](const SystemView&, SchedulingPlan& plan) {
+      if (start) plan.Start(kNpu, job, kFirst);
+      if (!start) plan.Reject(job, Reason::kOverload);
+    };
+    engine.Decide();
+    engine.Advance(AtNanoseconds(5));
+    engine.Apply(Cancellation{{job, 1}});
+    ASSERT_EQ(Arrive(kChain), job);
+    ASSERT_TRUE(engine.Commit().has_value());
+    EXPECT_EQ(engine.counters().stale_entries, 1U);
+    EXPECT_TRUE(engine.view().IsReady(job, 2, kFirst));
+  }
+}
+
 TEST_F(WrongPlanTest, APlanThatWasOvertakenIsNoFault) {
   SchedulingEngine& engine = Make();
   const JobId job = Arrive(kChain);

@@ -91,10 +91,14 @@ class EngineTest : public ::testing::Test {
                       .tenants = {{.name = "t"}},
                       .agreements = {{.tenant = TenantId{std::size_t{0}}, .network = kChain},
                                      {.tenant = TenantId{std::size_t{0}}, .network = kFork}}};
-    engine_ = std::make_unique<SchedulingEngine>(
-        std::move(world), options, std::make_unique<Scripted>(script_, seen_), backend_);
+    engine_ =
+        std::make_unique<SchedulingEngine>(std::move(world), options, MakeScripted(), backend_);
     engine_->set_listener(&ends_);
     return *engine_;
+  }
+
+  std::unique_ptr<SchedulingPolicy> MakeScripted() {
+    return std::make_unique<Scripted>(script_, seen_);
   }
 
   JobId Arrive(NetworkId network, std::int64_t deadline = 1000) {

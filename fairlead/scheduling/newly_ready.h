@@ -10,8 +10,7 @@ namespace fairlead {
 template <typename Visit>
 void VisitNewlyReady(const SystemView& view, Visit&& visit) {
   for (const ReadySegment& ready : view.newly_ready()) {
-    const Job& job = view.job(ready.job);
-    if (job.active && view.IsReady(ready.job, ready.segment)) visit(ready, job);
+    if (view.IsReady(ready.job, ready.serial, ready.segment)) visit(ready, view.job(ready.job));
   }
 }
 
