@@ -14,14 +14,10 @@ using ::testing::ElementsAre;
 TEST_F(EngineTest, RunsAJobSegmentBySegment) {
   SchedulingEngine& engine = Make();
   const JobId job = Arrive(kChain);
-  ASSERT_TRUE(Decide([&](const SystemView&, SchedulingPlan& plan) {
-                plan.Start(kNpu, job, kFirst);
-              }).has_value());
+  ASSERT_TRUE(Start(job, kFirst).has_value());
   engine.Advance(AtNanoseconds(10));
   engine.Apply(SegmentFinish{backend_.started[0].id});
-  ASSERT_TRUE(Decide([&](const SystemView&, SchedulingPlan& plan) {
-                plan.Start(kNpu, job, kSecond);
-              }).has_value());
+  ASSERT_TRUE(Start(job, kSecond).has_value());
   engine.Advance(AtNanoseconds(20));
   engine.Apply(SegmentFinish{backend_.started[1].id});
   EXPECT_THAT(ends_.outcomes, ElementsAre(Outcome::kHit));
@@ -31,9 +27,7 @@ TEST_F(EngineTest, RunsAJobSegmentBySegment) {
 TEST_F(EngineTest, TellsEventsInOrder) {
   SchedulingEngine& engine = Make();
   const JobId job = Arrive(kFork);
-  ASSERT_TRUE(Decide([&](const SystemView&, SchedulingPlan& plan) {
-                plan.Start(kNpu, job, kFirst);
-              }).has_value());
+  ASSERT_TRUE(Start(job, kFirst).has_value());
   engine.Apply(SegmentFinish{backend_.started[0].id});
   engine.Apply(Cancellation{{job, 1}});
   EXPECT_THAT(seen_, ElementsAre(EventKind::kJobArrived, EventKind::kSegmentStarted,
@@ -92,9 +86,7 @@ TEST_F(EngineTest, AHitIsAFinishAtTheDeadline) {
   SchedulingEngine& engine = Make();
   const JobId job = Arrive(kChain, 20);
   for (SegmentId segment : {kFirst, kSecond}) {
-    ASSERT_TRUE(Decide([&](const SystemView&, SchedulingPlan& plan) {
-                  plan.Start(kNpu, job, segment);
-                }).has_value());
+    ASSERT_TRUE(Start(job, segment).has_value());
     engine.Advance(engine.state().now + Duration{10});
     engine.Apply(SegmentFinish{backend_.started.back().id});
   }
@@ -126,9 +118,7 @@ TEST_F(EngineTest, TellsTheBackendWhichJobsRunAndWhichHaveEnded) {
   engine.Apply(SegmentFinish{backend_.started[0].id});
   const JobId c = Arrive(kChain);
   EXPECT_EQ(c, b);  // the slot
-  ASSERT_TRUE(Decide([&](const SystemView&, SchedulingPlan& plan) {
-                plan.Start(kNpu, c, kFirst);
-              }).has_value());
+  ASSERT_TRUE(Start(c, kFirst).has_value());
   EXPECT_THAT(backend_.started[1].serials, ElementsAre(3));
 }
 
@@ -165,10 +155,7 @@ TEST_F(EngineTest, RunsWhatIsEnqueuedWhenItsTurnComes) {
   SchedulingEngine& engine = Make();
   const JobId a = Arrive(kChain);
   const JobId b = Arrive(kChain);
-  ASSERT_TRUE(Decide([&](const SystemView&, SchedulingPlan& plan) {
-                plan.Start(kNpu, a, kFirst);
-                plan.Enqueue(kNpu, b, kFirst);
-              }).has_value());
+  ASSERT_TRUE(StartAndEnqueue(a, b).has_value());
   EXPECT_EQ(backend_.started.size(), 1U);
   engine.Advance(AtNanoseconds(10));
   engine.Apply(SegmentFinish{backend_.started[0].id});
@@ -211,9 +198,7 @@ TEST_F(EngineTest, ADroppedJobLeavesTheBatchThatItWaitsIn) {
 TEST_F(EngineTest, WhatRunsOfADroppedJobFinishes) {
   SchedulingEngine& engine = Make();
   const JobId job = Arrive(kChain);
-  ASSERT_TRUE(Decide([&](const SystemView&, SchedulingPlan& plan) {
-                plan.Start(kNpu, job, kFirst);
-              }).has_value());
+  ASSERT_TRUE(Start(job, kFirst).has_value());
   ASSERT_TRUE(Decide([&](const SystemView&, SchedulingPlan& plan) {
                 plan.Drop(job, Reason::kHopeless);
               }).has_value());
@@ -226,9 +211,7 @@ TEST_F(EngineTest, WhatRunsOfADroppedJobFinishes) {
 TEST_F(EngineTest, AFailedSegmentIsReadyAgain) {
   SchedulingEngine& engine = Make();
   const JobId job = Arrive(kChain);
-  ASSERT_TRUE(Decide([&](const SystemView&, SchedulingPlan& plan) {
-                plan.Start(kNpu, job, kFirst);
-              }).has_value());
+  ASSERT_TRUE(Start(job, kFirst).has_value());
   engine.Apply(SegmentFailure{backend_.started[0].id});
   EXPECT_TRUE(engine.view().IsReady(job, kFirst));
 }
@@ -237,9 +220,7 @@ TEST_F(EngineTest, GivesUpAJobThatFailsTooOften) {
   SchedulingEngine& engine = Make({.failure_limit = 1});
   const JobId job = Arrive(kChain);
   for (int i = 0; i < 2; ++i) {
-    ASSERT_TRUE(Decide([&](const SystemView&, SchedulingPlan& plan) {
-                  plan.Start(kNpu, job, kFirst);
-                }).has_value());
+    ASSERT_TRUE(Start(job, kFirst).has_value());
     engine.Apply(SegmentFailure{backend_.started.back().id});
   }
   EXPECT_THAT(ends_.reasons, ElementsAre(Reason::kFailed));
@@ -249,10 +230,7 @@ TEST_F(EngineTest, ALostAcceleratorGivesItsWorkBack) {
   SchedulingEngine& engine = Make();
   const JobId a = Arrive(kChain);
   const JobId b = Arrive(kChain);
-  ASSERT_TRUE(Decide([&](const SystemView&, SchedulingPlan& plan) {
-                plan.Start(kNpu, a, kFirst);
-                plan.Enqueue(kNpu, b, kFirst);
-              }).has_value());
+  ASSERT_TRUE(StartAndEnqueue(a, b).has_value());
   engine.Apply(AcceleratorLoss{kNpu});
   EXPECT_EQ(backend_.aborted.size(), 1U);
   EXPECT_TRUE(engine.view().IsReady(a, kFirst) && engine.view().IsReady(b, kFirst));
@@ -261,9 +239,7 @@ TEST_F(EngineTest, ALostAcceleratorGivesItsWorkBack) {
 TEST_F(EngineTest, WhatIsAwayDoesNotCount) {
   SchedulingEngine& engine = Make();
   const JobId job = Arrive(kChain);
-  ASSERT_TRUE(Decide([&](const SystemView&, SchedulingPlan& plan) {
-                plan.Start(kNpu, job, kFirst);
-              }).has_value());
+  ASSERT_TRUE(Start(job, kFirst).has_value());
   engine.Advance(AtNanoseconds(10));
   engine.Apply(SegmentFinish{backend_.started[0].id});
   const std::uint64_t before = engine.view().costs_version();

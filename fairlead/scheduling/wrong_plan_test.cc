@@ -101,10 +101,7 @@ TEST_F(WrongPlanTest, ARejectThatAStartHasOvertakenIsADrop) {
   SchedulingEngine& engine = Make();
   const JobId a = Arrive(kChain);
   const JobId b = Arrive(kChain);
-  ASSERT_TRUE(Decide([&](const SystemView&, SchedulingPlan& plan) {
-                plan.Start(kNpu, a, kFirst);
-                plan.Enqueue(kNpu, b, kFirst);
-              }).has_value());
+  ASSERT_TRUE(StartAndEnqueue(a, b).has_value());
   script_ = [&](const SystemView&, SchedulingPlan& plan) { plan.Reject(b, Reason::kOverload); };
   engine.Decide();
   engine.Advance(AtNanoseconds(10));

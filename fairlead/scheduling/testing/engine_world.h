@@ -114,6 +114,17 @@ class EngineTest : public ::testing::Test {
     engine_->Decide();
     return engine_->Commit();
   }
+  // Decides to start it on the npu.
+  Status Start(JobId job, SegmentId segment) {
+    return Decide([=](const SystemView&, SchedulingPlan& plan) { plan.Start(kNpu, job, segment); });
+  }
+  // Likewise, the first segments of both: one there, one behind it.
+  Status StartAndEnqueue(JobId first, JobId second) {
+    return Decide([=](const SystemView&, SchedulingPlan& plan) {
+      plan.Start(kNpu, first, kFirst);
+      plan.Enqueue(kNpu, second, kFirst);
+    });
+  }
   // Decides by the script and returns the complaint about its plan.
   std::string Complaint(Scripted::Script script) {
     const Status status = Decide(std::move(script));

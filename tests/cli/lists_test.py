@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""The program from outside: help, lists of what there is, and checks of files.
+
+    lists_test.py path/to/fairlead
+
+What is wrong input, and what the program says about it, is tests/bad_input's.
+"""
+
+import math
+
+from cli_program import HERE, SMALL, Cli, main
+
+VERBS = ["simulate", "suite", "replay", "why", "check", "cost", "profile", "import", "policies",
+         "networks", "accelerators"]
+
+
+class Help(Cli):
+    def test_every_verb_explains_itself_with_an_example(self):
+        top = self.run_program("--help")
+        for verb in VERBS:
+            self.assertIn(verb, top)
+            text = self.run_program(verb, "--help")
+            self.assertIn("Example", text)
+            self.assertIn(f"  fairlead {verb} ", text)
+
+    def test_simulate_lists_the_policies(self):
+        text = self.run_program("simulate", "--help")
+        for policy in self.run_json("policies"):
+            self.assertIn(policy["name"], text)
+
+    def test_version(self):
+        self.assertRegex(self.run_program("--version"), r"^fairlead \d+\.\d+\.\d+\n$")
+
+
+class Lists(Cli):
+    def check_list(self, verb, keys, names):
+        entries = self.run_json(verb)
+        for entry in entries:
+            self.assertLessEqual(keys, set(entry))
+        self.assertLessEqual(names, {entry["name"] for entry in entries})
+        text = self.run_program(verb)
+        for entry in entries:
+            self.assertIn(entry["name"], text)
+
+    def test_policies(self):
+        self.check_list("policies", {"name", "description"},
+                        {"fcfs-h", "edf-h", "sjf", "least-laxity", "random", "round-robin",
+                         "fixed-plan"})
+
+    def test_networks(self):
+        self.check_list("networks", {"name", "layers", "parameters", "macs", "input",
+                                     "activations"},
+                        {"alexnet", "densenet121", "efficientnet-b0", "googlenet", "inception-v3",
+                         "mnasnet1-0", "mobilenet-v2", "mobilenet-v3-large", "resnet18",
+                         "resnet50", "shufflenet-v2-x1-0", "squeezenet1-1", "vgg16",
+                         "wide-resnet50-2", "yolo-v3"})
+
+    def test_the_layers_of_a_network(self):
+        for network in self.run_json("networks"):
+            layers = self.run_json("networks", network["name"])
+            self.assertEqual(len(layers), network["layers"])
+            for key in "macs", "parameters":
+                self.assertEqual(sum(layer[key] for layer in layers), network[key])
+            k, p, q = zip(*(layer["output"] for layer in layers))
+            self.assertEqual(sum(map(math.prod, zip(k, p, q))), network["activations"])
+            text = self.run_program("networks", network["name"])
+            for layer in layers:
+                self.assertIn(f"\n{layer['name']} ", text)
+
+    def test_the_layers_of_a_file(self):
+        exports = HERE.parent / "onnx" / "torchvision"
+        listed = self.run_json("networks", exports / "resnet18.onnx")
+        built_in = self.run_json("networks", "resnet18")
+        for key in "kind", "shape", "parameters", "macs", "output":
+            self.assertEqual(sorted(str(layer[key]) for layer in listed),
+                             sorted(str(layer[key]) for layer in built_in))
+
+    def test_a_file_with_an_operator_that_is_not_known(self):
+        path = HERE.parent / "fuzz" / "corpus" / "onnx" / "unknown.onnx"
+        text = self.run_program(
+            "networks", path,
+            stderr=f"{path}: operator 'TopK' is not known: costs what it reads and writes (1 time: "
+                   f"topk)\n{path}: dimensions of TopK's result are not known: taken as its input's "
+                   f"(1 time: y)\n")
+        self.assertIn("topk", text)
+
+    def test_a_layer_says_all_about_itself(self):
+        lines = self.run_program("networks", "resnet18").splitlines()
+        self.assertEqual(lines[0].split(),
+                         ["layer", "kind", "shape", "parameters", "MACs", "output", "after"])
+        self.assertEqual(lines[1].split(),
+                         ["conv1", "conv", "3x64", "7x7/2", "9536", "118013952", "64x112x112", "-"])
+        self.assertEqual(lines[2].split(),
+                         ["pool1", "pool", "64", "3x3/2", "0", "0", "64x56x56", "conv1"])
+        self.assertEqual(self.run_json("networks", "resnet18")[1], {
+            "name": "pool1", "kind": "pool",
+            "shape": {"n": 1, "k": 64, "c": 1, "p": 56, "q": 56, "r": 3, "s": 3, "stride": 2,
+                      "groups": 1, "operands": 64 * 112 * 112},
+            "parameters": 0, "macs": 0, "output": [64, 56, 56], "after": ["conv1"]})
+
+    def test_accelerators(self):
+        self.check_list("accelerators", {"name", "description"}, {"simba", "eyeriss"})
+
+
+class Check(Cli):
+    def test_it_says_what_the_scenario_has(self):
+        text = self.run_program("check", SMALL)
+        self.assertIn("3 tenants, 4 agreements, 2 networks, 3 accelerators, load 0.600", text)
+
+    def test_the_shipped_scenarios(self):
+        for path in sorted((HERE.parent.parent / "scenarios").glob("*.yaml")):
+            self.run_program("check", path)
+
+
+if __name__ == "__main__":
+    main()
