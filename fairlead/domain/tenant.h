@@ -9,6 +9,7 @@
 
 #include "fairlead/base/id.h"
 #include "fairlead/base/time.h"
+#include "fairlead/domain/contract.h"
 
 namespace fairlead {
 
@@ -29,6 +30,8 @@ struct ServiceAgreement {
   int max_misses = 0;
   double price = 0;    // earned by a hit
   double penalty = 0;  // paid for anything else
+  // How many requests this is about; none: all of them.
+  std::optional<Contract> contract{};
 
   // What policies that need a target are given: best effort asks for everything.
   double TargetRate() const { return target.value_or(1.0); }

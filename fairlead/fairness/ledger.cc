@@ -96,14 +96,18 @@ AgreementId FairnessLedger::Add(const ServiceAgreement& agreement) {
   accounts_.push_back({.promise = agreement,
                        .lifetime = {},
                        .measured = {},
+                       .uncovered = {},
+                       .bucket = {},
                        .distance = MissDistance(agreement.window, agreement.max_misses),
                        .order = {},
                        .window = OutcomeWindow(WatchedWindow(agreement))});
+  if (agreement.contract.has_value()) accounts_.back().bucket.emplace(*agreement.contract);
   return id;
 }
 
-void FairnessLedger::Change(AgreementId id, const ServiceAgreement& agreement) {
+void FairnessLedger::Change(AgreementId id, const ServiceAgreement& agreement, Instant now) {
   Account& account = accounts_[id.index()];
+  ChangeContract(account, agreement.contract, now);
   const bool same_windows = agreement.window == account.promise.window &&
                             agreement.max_misses == account.promise.max_misses;
   account.promise = agreement;
@@ -117,20 +121,41 @@ void FairnessLedger::Change(AgreementId id, const ServiceAgreement& agreement) {
   account.window_from = account.order.arrived();
 }
 
+void FairnessLedger::ChangeContract(Account& account, const std::optional<Contract>& contract,
+                                    Instant now) {
+  if (!contract.has_value()) {
+    account.bucket.reset();
+  } else if (account.bucket.has_value()) {
+    account.bucket->Change(*contract, now);
+  } else {
+    account.bucket.emplace(*contract);
+  }
+}
+
 void FairnessLedger::Close(AgreementId id) {
   CHECK(IsOpen(id));
   accounts_[id.index()].open = false;
 }
 
-void FairnessLedger::Record(AgreementId id, std::uint64_t arrival, Outcome outcome, bool measured) {
+ArrivalMark FairnessLedger::Arrive(AgreementId id, Instant arrival) {
   Account& account = accounts_[id.index()];
+  if (account.bucket.has_value() && !account.bucket->Take(arrival)) return {.covered = false};
+  return {.number = account.order.Arrive()};
+}
+
+void FairnessLedger::Record(AgreementId id, ArrivalMark mark, Outcome outcome, bool measured) {
+  Account& account = accounts_[id.index()];
+  if (!mark.covered) {
+    if (measured) ++account.uncovered.by_outcome[static_cast<std::size_t>(outcome)];
+    return;
+  }
   ++account.lifetime.by_outcome[static_cast<std::size_t>(outcome)];
   account.distance.Record(outcome);
   if (measured) ++account.measured.by_outcome[static_cast<std::size_t>(outcome)];
   using Ended = ArrivalOrder::Ended;
-  account.order.End(arrival, !measured                  ? Ended::kNotMeasured
-                             : outcome == Outcome::kHit ? Ended::kHit
-                                                        : Ended::kFailed);
+  account.order.End(mark.number, !measured                  ? Ended::kNotMeasured
+                                 : outcome == Outcome::kHit ? Ended::kHit
+                                                            : Ended::kFailed);
   FillWindow(account);
 }
 
@@ -158,7 +183,10 @@ double FairnessLedger::WorstWindow(AgreementId id) const {
 
 OutcomeCounts FairnessLedger::MeasuredTotal() const {
   OutcomeCounts total;
-  for (const Account& account : accounts_) total += account.measured;
+  for (const Account& account : accounts_) {
+    total += account.measured;
+    total += account.uncovered;
+  }
   return total;
 }
 

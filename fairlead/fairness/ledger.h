@@ -6,6 +6,10 @@
 // results report. The engine says when a request arrives and records each end once, in the order of
 // ending; policies only read.
 //
+// Contracts: a promise may be about no more than so many requests. The ledger says of each request
+// as it arrives whether it is covered. All of the above and the windows below are of covered
+// requests only; the others are counted apart. Without a contract every request is covered.
+//
 // Windows: a promise may say that of any `window` consecutive requests at most `max_misses` fail.
 // The ledger looks at each full window of measured outcomes, in order of arrival, and counts those
 // with more failures as violations: an outcome waits until all earlier arrivals have theirs.
@@ -20,11 +24,14 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "fairlead/base/id.h"
+#include "fairlead/base/time.h"
 #include "fairlead/domain/request.h"
 #include "fairlead/domain/tenant.h"
+#include "fairlead/fairness/token_bucket.h"
 
 namespace fairlead {
 
@@ -102,6 +109,12 @@ class MissDistance {
   std::vector<std::int64_t> hits_;  // their positions in the stream, a ring
 };
 
+// What the ledger says of a request that arrives, and is told again when it ends.
+struct ArrivalMark {
+  bool covered = true;       // by its contract
+  std::uint64_t number = 0;  // its place among the covered requests of its agreement
+};
+
 class FairnessLedger {
  public:
   static constexpr int kDefaultWindow = 20;
@@ -112,24 +125,24 @@ class FairnessLedger {
   AgreementId Add(const ServiceAgreement& agreement);
   // Replaces the promise. All counts stay. When the window or its misses change, windows begin
   // afresh with the next arrival: nothing is held against a promise that was not made yet. What is
-  // under way then is in no window.
-  void Change(AgreementId id, const ServiceAgreement& agreement);
+  // under way then is in no window. Another contract takes over what is in the bucket of the one
+  // before; where there was none, it begins full.
+  void Change(AgreementId id, const ServiceAgreement& agreement, Instant now);
   // The tenant left. Requests that are still under way may end, and are recorded, afterwards.
   void Close(AgreementId id);
 
-  // One request arrived. The number, its place among the requests of this agreement, goes to Record
-  // when it ends.
-  std::uint64_t Arrive(AgreementId id) { return accounts_[id.index()].order.Arrive(); }
+  // One request arrived at this instant.
+  ArrivalMark Arrive(AgreementId id, Instant arrival);
   // One request ended; `measured` when it arrived at or after the end of the warm-up. Once for each
-  // arrival.
-  void Record(AgreementId id, std::uint64_t arrival, Outcome outcome, bool measured);
+  // arrival, with its mark.
+  void Record(AgreementId id, ArrivalMark mark, Outcome outcome, bool measured);
 
   std::size_t size() const { return accounts_.size(); }
   bool IsOpen(AgreementId id) const { return accounts_[id.index()].open; }
   const ServiceAgreement& Promise(AgreementId id) const { return accounts_[id.index()].promise; }
   double TargetRate(AgreementId id) const { return Promise(id).TargetRate(); }
 
-  // What policies see.
+  // What policies see, of covered requests.
   const OutcomeCounts& Lifetime(AgreementId id) const { return accounts_[id.index()].lifetime; }
   // Hits over ended requests; the target rate when nothing ended yet.
   double Indicator(AgreementId id) const { return Lifetime(id).HitRateOr(TargetRate(id)); }
@@ -138,7 +151,7 @@ class FairnessLedger {
   // now, MissDistance::kNoLimit without such a promise.
   int MissesLeft(AgreementId id) const { return accounts_[id.index()].distance.Left(); }
 
-  // What results report.
+  // What results report, of covered requests.
   const OutcomeCounts& Measured(AgreementId id) const { return accounts_[id.index()].measured; }
   double MeasuredRate(AgreementId id) const { return Measured(id).HitRateOr(TargetRate(id)); }
   // Full windows with more failures than promised.
@@ -146,6 +159,9 @@ class FairnessLedger {
   // The hit rate of the worst full window. Before the first full window that of all measured
   // outcomes; without any the target rate.
   double WorstWindow(AgreementId id) const;
+  // Of those that the contract did not cover.
+  const OutcomeCounts& Uncovered(AgreementId id) const { return accounts_[id.index()].uncovered; }
+  // Of all agreements and all requests.
   OutcomeCounts MeasuredTotal() const;
 
  private:
@@ -154,6 +170,8 @@ class FairnessLedger {
     bool open = true;
     OutcomeCounts lifetime;
     OutcomeCounts measured;
+    OutcomeCounts uncovered;
+    std::optional<TokenBucket> bucket;
     MissDistance distance;
     ArrivalOrder order;
     OutcomeWindow window;
@@ -163,6 +181,8 @@ class FairnessLedger {
   };
 
   static void FillWindow(Account& account);
+  static void ChangeContract(Account& account, const std::optional<Contract>& contract,
+                             Instant now);
   static int WatchedWindow(const ServiceAgreement& agreement);
 
   std::vector<Account> accounts_;

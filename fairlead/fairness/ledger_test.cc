@@ -29,7 +29,7 @@ void Record(FairnessLedger& ledger, AgreementId id, std::string_view history,
                             : c == 'm' ? Outcome::kMiss
                             : c == 'd' ? Outcome::kDropped
                                        : Outcome::kRejected;
-    ledger.Record(id, ledger.Arrive(id), outcome, measured);
+    ledger.Record(id, ledger.Arrive(id, {}), outcome, measured);
   }
 }
 
@@ -134,7 +134,7 @@ TEST(FairnessLedger, AChangedTargetKeepsCounts) {
   FairnessLedger ledger;
   const AgreementId id = ledger.Add(Promise(0.5));
   Record(ledger, id, "hm");
-  ledger.Change(id, Promise(0.75));
+  ledger.Change(id, Promise(0.75), Instant{});
   EXPECT_EQ(ledger.Deficit(id), 0.25);
 }
 
@@ -142,7 +142,7 @@ TEST(FairnessLedger, AChangedWindowBeginsAfresh) {
   FairnessLedger ledger;
   const AgreementId id = ledger.Add(Promise(0.5));
   Record(ledger, id, "mm");
-  ledger.Change(id, Promise(0.5, /*window=*/2, /*max_misses=*/0));
+  ledger.Change(id, Promise(0.5, /*window=*/2, /*max_misses=*/0), Instant{});
   Record(ledger, id, "h");
   EXPECT_EQ(ledger.Violations(id), 0);
 }
@@ -151,7 +151,7 @@ TEST(FairnessLedger, AChangedWindowKeepsTheWorstSeenBefore) {
   FairnessLedger ledger;
   const AgreementId id = ledger.Add(Promise(0.5, /*window=*/2, /*max_misses=*/1));
   Record(ledger, id, "mm");
-  ledger.Change(id, Promise(0.5, /*window=*/3, /*max_misses=*/1));
+  ledger.Change(id, Promise(0.5, /*window=*/3, /*max_misses=*/1), Instant{});
   Record(ledger, id, "hhhhhh");
   EXPECT_EQ(ledger.WorstWindow(id), 0);
 }
@@ -159,8 +159,8 @@ TEST(FairnessLedger, AChangedWindowKeepsTheWorstSeenBefore) {
 TEST(FairnessLedger, WindowsFollowTheOrderOfArrival) {
   FairnessLedger ledger;
   const AgreementId id = ledger.Add(Promise(0.5, /*window=*/2, /*max_misses=*/1));
-  std::array<std::uint64_t, 4> arrivals;
-  for (std::uint64_t& arrival : arrivals) arrival = ledger.Arrive(id);
+  std::array<ArrivalMark, 4> arrivals;
+  for (ArrivalMark& arrival : arrivals) arrival = ledger.Arrive(id, {});
   // By arrival h m h m; in the order of ending m m h h.
   ledger.Record(id, arrivals[1], Outcome::kMiss, true);
   ledger.Record(id, arrivals[3], Outcome::kMiss, true);
@@ -174,11 +174,11 @@ TEST(FairnessLedger, WindowsFollowTheOrderOfArrival) {
 TEST(FairnessLedger, ManyUnderWayAtOnceStayInOrder) {
   FairnessLedger ledger;
   const AgreementId id = ledger.Add(Promise(0.5, /*window=*/2, /*max_misses=*/1));
-  for (std::uint64_t i = 0; i < 100; ++i) EXPECT_EQ(ledger.Arrive(id), i);
+  for (std::uint64_t i = 0; i < 100; ++i) EXPECT_EQ(ledger.Arrive(id, {}).number, i);
   // Last come, first served: pairs of misses at arrivals 40 and 41, 98 and 99.
   for (std::uint64_t i = 100; i-- > 0;) {
     const bool miss = i == 40 || i == 41 || i >= 98;
-    ledger.Record(id, i, miss ? Outcome::kMiss : Outcome::kHit, true);
+    ledger.Record(id, {.number = i}, miss ? Outcome::kMiss : Outcome::kHit, true);
   }
   EXPECT_EQ(ledger.Violations(id), 2);
 }
@@ -186,12 +186,59 @@ TEST(FairnessLedger, ManyUnderWayAtOnceStayInOrder) {
 TEST(FairnessLedger, WhatIsUnderWayAtAChangeIsInNoWindow) {
   FairnessLedger ledger;
   const AgreementId id = ledger.Add(Promise(0.5));
-  const std::uint64_t under_way = ledger.Arrive(id);
-  ledger.Change(id, Promise(0.5, /*window=*/1, /*max_misses=*/0));
+  const ArrivalMark under_way = ledger.Arrive(id, {});
+  ledger.Change(id, Promise(0.5, /*window=*/1, /*max_misses=*/0), Instant{});
   ledger.Record(id, under_way, Outcome::kMiss, true);
   Record(ledger, id, "h");
   EXPECT_EQ(ledger.Violations(id), 0);
   EXPECT_EQ(ledger.Measured(id).failures(), 1);
+}
+
+// Covers two requests at once and one more every second.
+ServiceAgreement WithContract(int window, int max_misses) {
+  ServiceAgreement agreement = Promise(0.5, window, max_misses);
+  agreement.contract = Contract{.rate = 1'000'000, .burst = 2};
+  return agreement;
+}
+
+TEST(FairnessLedger, PromisesCountCoveredRequestsOnly) {
+  FairnessLedger ledger;
+  const AgreementId id = ledger.Add(WithContract(/*window=*/2, /*max_misses=*/1));
+  Record(ledger, id, "hhmmmm");  // at one instant: four are too many
+  EXPECT_EQ(ledger.Indicator(id), 1);
+  EXPECT_EQ(ledger.Deficit(id), -0.5);
+  EXPECT_EQ(ledger.MissesLeft(id), 2);
+  EXPECT_EQ(ledger.Violations(id), 0);
+  EXPECT_EQ(ledger.WorstWindow(id), 1);
+  EXPECT_EQ(ledger.Measured(id).ended(), 2);
+  EXPECT_EQ(ledger.MeasuredRate(id), 1);
+  EXPECT_EQ(ledger.Uncovered(id).Of(Outcome::kMiss), 4);
+  EXPECT_EQ(ledger.MeasuredTotal().ended(), 6);
+}
+
+TEST(FairnessLedger, WindowsAreOfConsecutiveCoveredRequests) {
+  FairnessLedger ledger;
+  const AgreementId id = ledger.Add(WithContract(/*window=*/2, /*max_misses=*/1));
+  // The third of three at 0 is not covered; the fourth follows the second in its window.
+  std::array<ArrivalMark, 4> marks;
+  for (std::size_t i = 0; i < 3; ++i) marks[i] = ledger.Arrive(id, Instant{});
+  marks[3] = ledger.Arrive(id, AtNanoseconds(1'000'000'000));
+  EXPECT_TRUE(marks[0].covered && marks[1].covered && !marks[2].covered && marks[3].covered);
+  ledger.Record(id, marks[3], Outcome::kMiss, true);
+  ledger.Record(id, marks[2], Outcome::kHit, true);
+  ledger.Record(id, marks[1], Outcome::kMiss, true);
+  ledger.Record(id, marks[0], Outcome::kHit, true);
+  EXPECT_EQ(ledger.Violations(id), 1);
+}
+
+TEST(FairnessLedger, AnotherTargetKeepsWhatIsInTheBucket) {
+  FairnessLedger ledger;
+  const AgreementId id = ledger.Add(WithContract(/*window=*/0, /*max_misses=*/0));
+  Record(ledger, id, "hh");
+  ServiceAgreement changed = ledger.Promise(id);
+  changed.target = 0.9;
+  ledger.Change(id, changed, Instant{});
+  EXPECT_FALSE(ledger.Arrive(id, Instant{}).covered);
 }
 
 TEST(FairnessLedger, AClosedAgreementStillRecordsWhatIsUnderWay) {
@@ -277,7 +324,7 @@ class LedgerRecount : public testing::TestWithParam<int> {
       const Outcome outcome =
           random.Uniform() < hit_share ? Outcome::kHit : static_cast<Outcome>(1 + random.Below(3));
       const bool measured = i > 30 || random.Uniform() < 0.2;
-      ledger.Record(id, ledger.Arrive(id), outcome, measured);
+      ledger.Record(id, ledger.Arrive(id, {}), outcome, measured);
       recount.all.push_back(outcome);
       if (measured) recount.measured.push_back(outcome);
       if (!recount.measured.empty()) compare(ledger, id, recount);

@@ -20,7 +20,7 @@ class DistanceTest : public ::testing::Test {
     state_.jobs = {{.serial = 1, .agreement = agreement_, .active = true}};
   }
   void End(Outcome outcome) {
-    state_.ledger.Record(agreement_, state_.ledger.Arrive(agreement_), outcome, true);
+    state_.ledger.Record(agreement_, state_.ledger.Arrive(agreement_, {}), outcome, true);
     rule_->Observe(
         SystemView(state_),
         {.kind = EventKind::kJobFinished, .job = JobId{std::size_t{0}}, .outcome = outcome});
@@ -91,7 +91,7 @@ TEST_F(DistanceTest, AChangedTargetBeginsAfresh) {
   EXPECT_EQ(Distance(), 0);
   ServiceAgreement changed = state_.ledger.Promise(agreement_);
   changed.target = 0.8;
-  state_.ledger.Change(agreement_, changed);
+  state_.ledger.Change(agreement_, changed, Instant{});
   rule_->Observe(SystemView(state_),
                  {.kind = EventKind::kAgreementChanged, .agreement = agreement_});
   EXPECT_EQ(Distance(), 5);

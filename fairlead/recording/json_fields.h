@@ -17,6 +17,7 @@
 #include "fairlead/base/id.h"
 #include "fairlead/base/result.h"
 #include "fairlead/base/time.h"
+#include "fairlead/scheduling/input_fields.h"
 
 namespace fairlead {
 
@@ -98,6 +99,15 @@ class JsonFields {
     if (found == names.end())
       return Complain(key, fmt::format("one of {}", fmt::join(names, ", ")));
     out = static_cast<Enum>(found - names.begin());
+  }
+  // An object inside; none where the key is missing.
+  template <typename ObjectType>
+  void Part(std::string_view key, std::optional<ObjectType>& out) {
+    if (!json_.is_object() || !json_.contains(key)) return;
+    JsonFields fields(*Get(key), where_.empty() ? std::string(key) : Path(key));
+    ObjectFields<ObjectType>::Walk(fields, out.emplace());
+    if (Status status = fields.Done(); !status.has_value() && complaint_.empty())
+      complaint_ = std::move(status).error().message;
   }
   // Null after a complaint.
   const nlohmann::json* List(std::string_view key, std::int64_t most) {

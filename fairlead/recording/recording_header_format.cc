@@ -1,7 +1,10 @@
+#include <concepts>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "fairlead/recording/recording_header.h"
@@ -27,12 +30,27 @@ class JsonWriter {
   void Time(std::string_view key, Duration time, Duration /*longest*/) {
     Add(key, Nanoseconds(time));
   }
-  void Whole(std::string_view key, int number, int /*low*/, int /*high*/) { Add(key, number); }
+  template <std::integral Integer>
+  void Whole(std::string_view key, Integer number, std::type_identity_t<Integer> /*low*/,
+             std::type_identity_t<Integer> /*high*/) {
+    Add(key, number);
+  }
   void Number(std::string_view key, double number, double /*low*/, double /*high*/) {
     Add(key, number);
   }
   void Number(std::string_view key, std::optional<double> number, double /*low*/, double /*high*/) {
     Add(key, number.has_value() ? Json(*number) : Json());
+  }
+  template <typename Enum>
+  void Choice(std::string_view key, Enum value, std::span<const std::string_view> names) {
+    Add(key, names[static_cast<std::size_t>(value)]);
+  }
+  template <typename ObjectType>
+  void Part(std::string_view key, const std::optional<ObjectType>& part) {
+    if (!part.has_value()) return;
+    JsonWriter writer;
+    ObjectFields<ObjectType>::Walk(writer, *part);
+    Add(key, std::move(writer.json()));
   }
   Json& json() { return json_; }
 

@@ -50,6 +50,8 @@ TEST(Recording, KeepsTheWorld) {
   EXPECT_EQ(world.agreements[0].target, 0.9);
   EXPECT_EQ(world.agreements[0].max_misses, 2);
   EXPECT_FALSE(world.agreements[1].target.has_value());
+  EXPECT_FALSE(world.agreements[0].contract.has_value());
+  EXPECT_EQ(world.agreements[1].contract, (Contract{.rate = 20'000'000, .burst = 40}));
 }
 
 TEST(Recording, WritesBackWhatItRead) {
@@ -87,6 +89,13 @@ TEST(Recording, IsReadableText) {
                                    "?\n"
                                    "!\n"
                                    ". 2\n"));
+}
+
+// What had no contract is written as it was before there were any.
+TEST(Recording, NamesContractsOnlyWhereThereAre) {
+  EXPECT_THAT(Written(), HasSubstr("\"price\":0.1,\"penalty\":3.0},"));
+  EXPECT_THAT(Written(), HasSubstr("\"contract\":{\"per_million_seconds\":20000000,"
+                                   "\"burst\":40,\"over\":\"serve\"}}]"));
 }
 
 TEST(Recording, NoticesEveryCut) {

@@ -132,6 +132,7 @@ class Accountant {
                 .tenant = state_.tenants[job_.tenant.index()].name,
                 .network = network_.name(),
                 .priority = job_.priority,
+                .covered = job_.covered,
                 .arrival = job_.arrival,
                 .deadline = job_.deadline,
                 .first_start = job_.first_start,

@@ -67,6 +67,7 @@ struct RequestAccount {
   std::string tenant;
   std::string network;
   int priority = 1;
+  bool covered = true;  // by its contract
   Instant arrival{};
   Instant deadline{};  // absolute
   Instant first_start = kNever;

@@ -34,8 +34,12 @@ void RequestHistory::Applied(const Input& input) {
 void RequestHistory::Begin(JobHandle job) {
   began_ = true;
   handle_ = job;
-  job_ = state_->jobs[job.id.index()];
   admitted_ = state_->now;
+  if (refused_ == job.serial) {
+    ended_ = true;
+    return;
+  }
+  job_ = state_->jobs[job.id.index()];
   for (std::size_t a = 0; a < state_->accelerators.size(); ++a) {
     const AcceleratorState& accelerator = state_->accelerators[a];
     for (AssignmentId id : accelerator.running) Open(state_->assignments[id.slot]);
@@ -95,8 +99,13 @@ void RequestHistory::SegmentEnded(const Assignment& assignment, Instant now) {
 }
 
 void RequestHistory::JobEnded(const Job& job, Outcome outcome, Reason reason, Instant now) {
-  if (!began_ || ended_ || job.serial != handle_.serial) return;
-  ended_ = true;
+  if (!began_ && reason == Reason::kUncovered) {
+    refused_ = job.serial;
+  } else if (!began_ || ended_ || job.serial != handle_.serial) {
+    return;
+  } else {
+    ended_ = true;
+  }
   job_ = job;
   outcome_ = outcome;
   reason_ = reason;

@@ -45,7 +45,7 @@ class RequestHistory final : public ExecutionBackend, public RunListener, public
   // looked at when the engine reports.
   void set_state(const SystemState& state) { state_ = &state; }
 
-  // The request has just arrived as this job.
+  // The request has just arrived as this job, and may have been refused at once.
   void Begin(JobHandle job);
 
   bool began() const { return began_; }
@@ -84,6 +84,7 @@ class RequestHistory final : public ExecutionBackend, public RunListener, public
   bool ended_ = false;
   bool finishing_ = false;  // the current input is that a segment finished
   JobHandle handle_;
+  std::uint64_t refused_ = 0;  // the serial of the last job that ended as it arrived
   Job job_;
   Outcome outcome_{};
   Reason reason_{};

@@ -104,6 +104,25 @@ TEST(Why, FollowsTheCriticalPath) {
   EXPECT_EQ(account.wait.idle, Duration{1000});
 }
 
+// The first of three is covered, the second is refused as it arrives.
+TEST(Why, FollowsWhatAContractRefuses) {
+  RunByHand run(1);
+  run.Now(0);
+  const Contract contract{.over = Over::kRefuse};
+  run.engine().Apply(AgreementChange{
+      AgreementId{0}, {.tenant = TenantId{0}, .network = NetworkId{0}, .contract = contract}});
+  for (RequestNumber request : {0, 1, 2}) run.Arrive(request, 0, 10'000);
+  const Recording recording = run.Recorded();
+  EXPECT_TRUE(Account(recording, 0).covered);
+  const RequestAccount account = Account(recording, 1);
+  EXPECT_FALSE(account.covered);
+  EXPECT_EQ(account.request, 1U);
+  EXPECT_EQ(Verdict(account),
+            "It was rejected (uncovered) 0 ns after its arrival: it took no time.");
+  EXPECT_THAT(ToText(account),
+              HasSubstr("request 1: x of a, priority 1, not covered by its contract\n"));
+}
+
 TEST(Why, TellsSwitchingFromSlowdown) {
   RunByHand run(1, Duration{100});
   run.Now(0);

@@ -106,8 +106,9 @@ std::string MainPart(const RequestAccount& account) {
 using Out = std::back_insert_iterator<std::string>;
 
 void PrintHead(Out out, const RequestAccount& account) {
-  fmt::format_to(out, "request {}: {} of {}, priority {}\n", account.request, account.network,
-                 account.tenant, account.priority);
+  fmt::format_to(out, "request {}: {} of {}, priority {}{}\n", account.request, account.network,
+                 account.tenant, account.priority,
+                 account.covered ? "" : ", not covered by its contract");
   fmt::format_to(out, "  arrived      {:>18}\n", Exact(account.arrival));
   fmt::format_to(out, "  deadline     {:>18}  {} after it\n", Exact(account.deadline),
                  Human(account.deadline - account.arrival));

@@ -30,7 +30,7 @@ class AgreementFiguresTest : public testing::Test {
   void Record(std::size_t agreement, int times, Outcome outcome) {
     for (int i = 0; i < times; ++i) {
       const AgreementId id{agreement};
-      ledger_.Record(id, ledger_.Arrive(id), outcome, true);
+      ledger_.Record(id, ledger_.Arrive(id, {}), outcome, true);
     }
   }
   AgreementFigures Figures(std::size_t agreement) const {
@@ -52,7 +52,7 @@ TEST_F(AgreementFiguresTest, CountOutcomes) {
 }
 
 TEST_F(AgreementFiguresTest, LeaveOutTheWarmUp) {
-  ledger_.Record(AgreementId{0}, ledger_.Arrive(AgreementId{0}), Outcome::kMiss, false);
+  ledger_.Record(AgreementId{0}, ledger_.Arrive(AgreementId{0}, {}), Outcome::kMiss, false);
   EXPECT_EQ(Figures(0).counts.ended(), 10);
 }
 
@@ -79,7 +79,8 @@ TEST_F(AgreementFiguresTest, ManyFailuresBreakTheClaim) {
 }
 
 TEST_F(AgreementFiguresTest, SayHowManyRequestsAClaimTakes) {
-  ledger_.Change(AgreementId{3}, {.tenant = TenantId{2}, .network = NetworkId{0}, .target = 0.9});
+  ledger_.Change(AgreementId{3}, {.tenant = TenantId{2}, .network = NetworkId{0}, .target = 0.9},
+                 Instant{});
   Record(3, 1, Outcome::kMiss);
   EXPECT_EQ(Figures(3).requests_needed, 64);
 }

@@ -91,6 +91,10 @@ JobHandle SchedulingEngine::Apply(const Arrival& arrival) {
   const JobId id = NewJob(arrival.request);
   const Job& job = state_.jobs[id.index()];
   const JobHandle handle{id, job.serial};
+  if (IsRefused(job)) {
+    Refuse(id);
+    return handle;
+  }
   Notify({.kind = EventKind::kJobArrived, .job = id});
   for (SegmentId source : state_.networks[job.network.index()].Sources()) MakeReady(id, source);
   if (options_.late == LateJobs::kDrop) PushHeap(deadlines_, Due{job.deadline, job.serial, id});
@@ -118,10 +122,11 @@ JobId SchedulingEngine::NewJob(const Request& request) {
     free.pop_back();
     std::ranges::copy(initial, state_.segment_states.begin() + first_state);
   }
+  const ArrivalMark mark = state_.ledger.Arrive(request.agreement, request.arrival);
   state_.jobs[id.index()] = Job{.serial = next_serial_++,
                                 .request = request.number,
                                 .agreement = request.agreement,
-                                .arrival_number = state_.ledger.Arrive(request.agreement),
+                                .arrival_number = mark.number,
                                 .tenant = agreement.tenant,
                                 .network = agreement.network,
                                 .arrival = request.arrival,
@@ -131,6 +136,7 @@ JobId SchedulingEngine::NewJob(const Request& request) {
                                 .priority = request.priority,
                                 .segments_left = static_cast<std::uint32_t>(initial.size()),
                                 .first_state = first_state,
+                                .covered = mark.covered,
                                 .active = true};
   ++active_jobs_;
   return id;
@@ -185,14 +191,28 @@ void SchedulingEngine::GiveUp(JobId id, Reason reason) {
   EndJob(id, job.started() ? Outcome::kDropped : Outcome::kRejected, reason);
 }
 
-void SchedulingEngine::EndJob(JobId id, Outcome outcome, Reason reason) {
-  Job& job = state_.jobs[id.index()];
+bool SchedulingEngine::IsRefused(const Job& job) const {
+  return !job.covered && state_.ledger.Promise(job.agreement).contract->over == Over::kRefuse;
+}
+
+// Nothing of it became ready, so no decision is due for it: a flood of these costs no thinking.
+void SchedulingEngine::Refuse(JobId id) {
+  CloseBooks(state_.jobs[id.index()], Outcome::kRejected, Reason::kUncovered);
+  ReleaseJob(id);
+}
+
+void SchedulingEngine::CloseBooks(Job& job, Outcome outcome, Reason reason) {
   CHECK(job.active);
   job.active = false;
   --active_jobs_;
-  state_.ledger.Record(job.agreement, job.arrival_number, outcome,
+  state_.ledger.Record(job.agreement, {job.covered, job.arrival_number}, outcome,
                        job.arrival >= options_.measured_from);
   if (listener_ != nullptr) listener_->JobEnded(job, outcome, reason, state_.now);
+}
+
+void SchedulingEngine::EndJob(JobId id, Outcome outcome, Reason reason) {
+  Job& job = state_.jobs[id.index()];
+  CloseBooks(job, outcome, reason);
   Notify({.kind = EventKind::kJobFinished, .job = id, .outcome = outcome});
   backend_.Forget({id, job.serial});
   // What is still enqueued of it never starts; what runs finishes, and releases the slot then.

@@ -82,6 +82,8 @@ class SchedulingEngine {
   // Opens an instant. Never backwards.
   void Advance(Instant now);
 
+  // The ledger says whether the request is covered. One that its contract refuses has ended when
+  // this returns: the listener hears of it, the policy does not.
   JobHandle Apply(const Arrival& arrival);
   void Apply(const Cancellation& cancellation);  // of a job that has ended: ignored
   void Apply(const SegmentFinish& finish);       // stale ones are ignored
@@ -138,6 +140,9 @@ class SchedulingEngine {
   void LeaveQueues(JobId id);
   void MakeReady(JobId id, SegmentId segment);
   void RemoveReady(JobId id, SegmentId segment);
+  bool IsRefused(const Job& job) const;
+  void Refuse(JobId id);
+  void CloseBooks(Job& job, Outcome outcome, Reason reason);
   void EndJob(JobId id, Outcome outcome, Reason reason);
   void GiveUp(JobId id, Reason reason);
   void DropLateJobs();

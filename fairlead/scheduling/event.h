@@ -46,11 +46,12 @@ enum class Reason : std::uint8_t {
   kCancelled,  // its client went away
   kFailed,     // its segments failed too often
   kOverload,   // admission control
+  kUncovered,  // beyond a contract that refuses what it does not cover
 };
 
 // By Reason.
-inline constexpr std::array<std::string_view, 6> kReasonNames = {
-    "none", "hopeless", "late", "cancelled", "failed", "overload"};
+inline constexpr std::array<std::string_view, 7> kReasonNames = {
+    "none", "hopeless", "late", "cancelled", "failed", "overload", "uncovered"};
 
 constexpr std::string_view ToString(Reason reason) {
   return kReasonNames[static_cast<std::size_t>(reason)];

@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <optional>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -64,6 +65,14 @@ class FieldCheck {
   // The engine looks assignments up by slot and generation, and passes over what it does not know.
   void Assignment(const AssignmentId& /*assignment*/) {}
   void Text(std::string_view /*what*/, const std::string& /*text*/) {}
+  template <typename Enum>
+  void Choice(std::string_view what, Enum value, std::span<const std::string_view> names) {
+    Range(what, static_cast<std::size_t>(value), std::size_t{0}, names.size() - 1);
+  }
+  template <typename ObjectType>
+  void Part(std::string_view /*key*/, const std::optional<ObjectType>& part) {
+    if (part.has_value()) Object(*part);
+  }
   template <typename ObjectType>
   void Object(const ObjectType& object) {
     ObjectFields<ObjectType>::Walk(*this, object);

@@ -144,6 +144,14 @@ TEST_F(InputCheckTest, RefusesNumbersOutOfRange) {
   ExpectRefusal(AgreementStart{promise}, RefusalCode::kOutOfRange, "target");
   promise = {.tenant = TenantId{0}, .network = NetworkId{0}, .window = 1'000'000'000};
   ExpectRefusal(AgreementStart{promise}, RefusalCode::kOutOfRange, "window");
+  promise = {.tenant = TenantId{0}, .network = NetworkId{0}, .contract = Contract{.rate = 0}};
+  ExpectRefusal(AgreementStart{promise}, RefusalCode::kOutOfRange, "per_million_seconds");
+  promise.contract = Contract{.rate = Contract::kFastest + 1};
+  ExpectRefusal(AgreementStart{promise}, RefusalCode::kOutOfRange, "per_million_seconds");
+  promise.contract = Contract{.rate = 1, .burst = 0};
+  ExpectRefusal(AgreementStart{promise}, RefusalCode::kOutOfRange, "burst");
+  promise.contract = Contract{.over = static_cast<Over>(2)};
+  ExpectRefusal(AgreementStart{promise}, RefusalCode::kOutOfRange, "over");
   ExpectRefusal(Reservation{AcceleratorId{0}, Duration{-5}}, RefusalCode::kOutOfRange, "its time");
 }
 

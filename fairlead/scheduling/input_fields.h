@@ -15,10 +15,12 @@
 //   Text(what, string)
 //   Object(object)                   with an ObjectFields of its own
 //
-// An object's fields have keys instead, and there are two types more:
+// An object's fields have keys instead, and there are four types more:
 //
 //   Number(key, number, low, high)
 //   Number(key, optional, low, high)
+//   Choice(key, value, names)        an enumeration, by the names of its values
+//   Part(key, optional)              an object inside; its key is missing where there is none
 #pragma once
 
 #include <cstdint>
@@ -164,6 +166,17 @@ struct ObjectFields<ServiceAgreement> {
     walker.Whole("max_misses", agreement.max_misses, 0, FairnessLedger::kLongestWindow);
     walker.Number("price", agreement.price, -kLargest, kLargest);
     walker.Number("penalty", agreement.penalty, -kLargest, kLargest);
+    walker.Part("contract", agreement.contract);
+  }
+};
+
+template <>
+struct ObjectFields<Contract> {
+  static constexpr std::string_view kName = "contract";
+  static void Walk(auto& walker, auto& contract) {
+    walker.Whole("per_million_seconds", contract.rate, 1, Contract::kFastest);
+    walker.Whole("burst", contract.burst, 1, Contract::kLargestBurst);
+    walker.Choice("over", contract.over, kOverNames);
   }
 };
 

@@ -15,7 +15,7 @@ struct Job {
   std::uint64_t serial = 0;
   RequestNumber request = 0;
   AgreementId agreement;
-  std::uint64_t arrival_number = 0;  // among those of its agreement: the ledger's
+  std::uint64_t arrival_number = 0;  // among the covered ones of its agreement: the ledger's
   TenantId tenant;
   NetworkId network;
   Instant arrival{};
@@ -28,6 +28,7 @@ struct Job {
   std::uint32_t segments_taken = 0;  // running, or enqueued behind something that runs
   std::uint32_t failures = 0;        // of its segments
   std::uint32_t first_state = 0;     // its segments' states begin here (the engine's business)
+  bool covered = true;               // by the contract of its agreement
   bool active = false;               // admitted and not ended
 
   bool started() const { return first_start != kNever; }

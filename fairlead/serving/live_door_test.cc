@@ -92,6 +92,28 @@ TEST_F(LiveDoorTest, TakesEveryChange) {
   EXPECT_THAT(log_.ends(), SizeIs(1));
 }
 
+// The clock stands still, so no token drips in.
+TEST_F(LiveDoorTest, ContractsHoldForClients) {
+  ServiceAgreement agreement{.tenant = TenantId{0},
+                             .network = NetworkId{kInstant.value},
+                             .contract = Contract{.rate = 1'000'000, .burst = 1}};
+  Post(AgreementChange{kInstant, agreement});
+  Submit({.number = 1, .agreement = kInstant});
+  Submit({.number = 2, .agreement = kInstant});
+  agreement.contract->over = Over::kRefuse;
+  Post(AgreementChange{kInstant, agreement});
+  Submit({.number = 3, .agreement = kInstant});
+  Run();
+  ASSERT_THAT(log_.ends(), SizeIs(3));
+  for (const EndedJob& end : log_.ends()) {
+    EXPECT_EQ(end.job.covered, end.job.request == 1);
+    EXPECT_EQ(end.outcome, end.job.request == 3 ? Outcome::kRejected : Outcome::kHit);
+    EXPECT_EQ(end.reason, end.job.request == 3 ? Reason::kUncovered : Reason::kNone);
+  }
+  EXPECT_EQ(live_->engine().state().ledger.Uncovered(kInstant).ended(), 2);
+  EXPECT_EQ(log_.arrivals, 2);
+}
+
 TEST_F(LiveDoorTest, SaysWhatItMade) {
   std::vector<MadeByInput> made;
   const auto remember = [&made](const InputAnswer& answer) { made.push_back(answer.value()); };

@@ -79,8 +79,9 @@ class LiveWorld {
   // Replies must not block.
 
   // Hands in a request; it arrives now, whatever its `arrival` says. Requests that are taken end
-  // one way or another, and the listener hears of it. Refused when the door is closed, and when the
-  // agreement has ended.
+  // one way or another, and the listener hears of it; before the reply does where the contract of
+  // the agreement refuses the request. Refused when the door is closed, and when the agreement has
+  // ended.
   void Submit(Request request, InputReply reply = {});
   // Tells of a change. Refused once the run has ended.
   void Post(ClientChange change, InputReply reply = {});

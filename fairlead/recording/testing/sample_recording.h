@@ -30,7 +30,9 @@ struct RecordedSample {
                             .max_misses = 2,
                             .price = 0.1,
                             .penalty = 3},
-                           {.tenant = TenantId{0}, .network = NetworkId{1}}}};
+                           {.tenant = TenantId{0},
+                            .network = NetworkId{1},
+                            .contract = Contract{.rate = 20'000'000, .burst = 40}}}};
   }
 
   CostTable MakeBeliefs() {
@@ -73,11 +75,14 @@ inline RecordingHeader Header() {
   return header;
 }
 
-inline const ServiceAgreement kNewcomer{.tenant = TenantId{2},
-                                        .network = NetworkId{0},
-                                        .deadline = Duration{900},
-                                        .target = 1.0 / 3,
-                                        .price = 1e-300};
+inline const ServiceAgreement kNewcomer{
+    .tenant = TenantId{2},
+    .network = NetworkId{0},
+    .deadline = Duration{900},
+    .target = 1.0 / 3,
+    .price = 1e-300,
+    .contract = Contract{
+        .rate = Contract::kFastest, .burst = Contract::kLargestBurst, .over = Over::kRefuse}};
 
 inline std::vector<Input> AllInputs() {
   return {Arrival{{.number = UINT64_MAX,
