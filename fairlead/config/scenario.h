@@ -13,6 +13,7 @@
 #include "fairlead/base/result.h"
 #include "fairlead/base/time.h"
 #include "fairlead/costs/cost_table.h"
+#include "fairlead/domain/contract.h"
 #include "fairlead/interference/interference_model.h"
 #include "fairlead/scheduling/engine.h"
 #include "fairlead/workload/arrivals.h"
@@ -77,6 +78,7 @@ struct TenantsConfig {
   int max_misses = 0;
   double price = 0;
   double penalty = 0;
+  std::optional<Contract> contract;  // of each agreement
   int priority = 1;
   Instant joins{};
   Instant leaves = kNever;
@@ -99,9 +101,10 @@ struct ChangeConfig {
   std::string accelerator;  // goes away or comes back
   bool away = false;
   std::string policy;
-  std::string tenant;  // with network: gets another target
+  std::string tenant;  // with network: gets another target, another contract, or both
   std::string network;
   std::optional<double> target;
+  std::optional<Contract> contract;
   Place place;
 };
 

@@ -61,6 +61,12 @@ Json TargetJson(const TenantsConfig& tenants) {
   return tenants.target.has_value() ? Json(*tenants.target) : Json();
 }
 
+Json ContractJson(const Contract& contract) {
+  return {{"rate_per_s", static_cast<double>(contract.rate) / 1e6},
+          {"burst", contract.burst},
+          {"over", ToString(contract.over)}};
+}
+
 Json TenantsJson(const TenantsConfig& tenants, const Scenario& scenario) {
   Json json = {
       {"name", tenants.name},
@@ -84,6 +90,7 @@ Json TenantsJson(const TenantsConfig& tenants, const Scenario& scenario) {
   json["max_misses"] = tenants.max_misses;
   json["price"] = tenants.price;
   json["penalty"] = tenants.penalty;
+  if (tenants.contract.has_value()) json["contract"] = ContractJson(*tenants.contract);
   json["priority"] = tenants.priority;
   json["joins"] = FormatDuration(tenants.joins - Instant{});
   json["leaves"] =
@@ -102,7 +109,8 @@ Json ChangeJson(const ChangeConfig& change) {
   } else {
     json["tenant"] = change.tenant;
     json["network"] = change.network;
-    json["target"] = *change.target;
+    if (change.target.has_value()) json["target"] = *change.target;
+    if (change.contract.has_value()) json["contract"] = ContractJson(*change.contract);
   }
   return json;
 }

@@ -10,5 +10,8 @@ namespace fairlead {
 Status ReadPlatform(const ConfigNode& node, PlatformConfig& platform);
 Result<ArrivalOptions> ReadArrivals(const ConfigNode& node);
 Result<TenantsConfig> ReadTenants(const ConfigNode& node);
+Result<Contract> ReadContract(const ConfigNode& node);
+// Requests per second: 12/s.
+Result<double> ReadRequestRate(const ConfigNode& node);
 
 }  // namespace fairlead

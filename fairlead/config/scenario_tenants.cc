@@ -2,7 +2,6 @@
 #include <set>
 #include <string_view>
 
-#include "fairlead/base/units.h"
 #include "fairlead/config/scenario_sections.h"
 #include "fairlead/fairness/ledger.h"
 
@@ -32,25 +31,14 @@ Status ReadTarget(const ConfigNode& node, TenantsConfig& tenants) {
   return {};
 }
 
-// rate: 12/s
-Result<double> ReadRequestRate(const ConfigNode& node) {
-  ASSIGN_OR_RETURN(const std::string text, node.Text());
-  if (!text.ends_with("/s"))
-    return node.Wrong(fmt::format("'{}' lacks its unit; expected for example 12/s", text));
-  const auto rate = ParseNumber(std::string_view(text).substr(0, text.size() - 2));
-  if (!rate.has_value() || *rate <= 0 || *rate > 1e9)
-    return node.Wrong(fmt::format("'{}' is not a rate above 0/s, up to 1000000000/s", text));
-  return *rate;
-}
-
 }  // namespace
 
 Result<TenantsConfig> ReadTenants(const ConfigNode& node) {
-  ASSIGN_OR_RETURN(
-      const ConfigMap map,
-      ConfigMap::Open(node, {"name", "count", "networks", "networks_each", "weight", "share",
-                             "rate", "factor", "deadline", "target", "window", "max_misses",
-                             "price", "penalty", "priority", "joins", "leaves", "arrivals"}));
+  ASSIGN_OR_RETURN(const ConfigMap map,
+                   ConfigMap::Open(node, {"name", "count", "networks", "networks_each", "weight",
+                                          "share", "rate", "factor", "deadline", "target", "window",
+                                          "max_misses", "price", "penalty", "contract", "priority",
+                                          "joins", "leaves", "arrivals"}));
   TenantsConfig tenants;
   tenants.place = node.Place();
   RETURN_IF_ERROR(map.ReadText("name", tenants.name));
@@ -92,6 +80,9 @@ Result<TenantsConfig> ReadTenants(const ConfigNode& node) {
     return FailAt(map.Find("max_misses")->Place(), "max_misses must be below window");
   RETURN_IF_ERROR(map.ReadNumber("price", tenants.price, 0, 1e12));
   RETURN_IF_ERROR(map.ReadNumber("penalty", tenants.penalty, 0, 1e12));
+  if (const auto contract = map.Find("contract"); contract.has_value()) {
+    ASSIGN_OR_RETURN(tenants.contract, ReadContract(*contract));
+  }
   RETURN_IF_ERROR(map.ReadInteger("priority", tenants.priority, 0, 1'000'000));
   RETURN_IF_ERROR(map.ReadInstant("joins", tenants.joins));
   RETURN_IF_ERROR(map.ReadInstant("leaves", tenants.leaves));

@@ -236,7 +236,8 @@ class WorldBuilder {
                                                 .window = config.window,
                                                 .max_misses = config.max_misses,
                                                 .price = config.price,
-                                                .penalty = config.penalty},
+                                                .penalty = config.penalty,
+                                                .contract = config.contract},
                                   .group = group,
                                   .arrivals = config.arrivals.value_or(scenario().arrivals),
                                   .priority = config.priority,
@@ -265,7 +266,10 @@ class WorldBuilder {
   }
 
   Status ResolveChanges() {
-    for (const ChangeConfig& change : scenario().changes) {
+    std::vector<ChangeConfig> changes = scenario().changes;
+    std::ranges::stable_sort(changes, {}, &ChangeConfig::at);
+    std::map<std::size_t, ServiceAgreement> changed;
+    for (const ChangeConfig& change : changes) {
       if (!change.accelerator.empty()) {
         ASSIGN_OR_RETURN(const AcceleratorId id, FindAccelerator(change.accelerator, change.place));
         world_->changes.push_back(
@@ -278,14 +282,15 @@ class WorldBuilder {
                         policy->canonical);
         world_->changes.push_back({change.at, PolicyChange{policy->canonical}});
       } else {
-        RETURN_IF_ERROR(ResolveTargetChange(change));
+        RETURN_IF_ERROR(ResolvePromiseChange(change, changed));
       }
     }
-    std::ranges::stable_sort(world_->changes, {}, &TimedInput::at);
     return {};
   }
 
-  Status ResolveTargetChange(const ChangeConfig& change) {
+  // What was changed before stays changed.
+  Status ResolvePromiseChange(const ChangeConfig& change,
+                              std::map<std::size_t, ServiceAgreement>& changed) {
     for (std::size_t a = 0; a < world_->agreements.size(); ++a) {
       const PlannedAgreement& planned = world_->agreements[a];
       if (world_->tenants[planned.agreement.tenant.index()].name != change.tenant ||
@@ -293,8 +298,13 @@ class WorldBuilder {
         continue;
       if (change.at < planned.joins)
         return FailAt(change.place, "tenant '{}' is not there yet", change.tenant);
-      ServiceAgreement agreement = planned.agreement;
-      agreement.target = change.target;
+      ServiceAgreement& agreement = changed.emplace(a, planned.agreement).first->second;
+      if (change.target.has_value()) agreement.target = change.target;
+      if (change.contract.has_value()) agreement.contract = change.contract;
+      if (!agreement.target.has_value() && scenario().tenants.size() > planned.group &&
+          scenario().tenants[planned.group].zipf.has_value())
+        return FailAt(change.place, "the targets of '{}' are dealt: give its target too",
+                      change.tenant);
       world_->changes.push_back({change.at, AgreementChange{AgreementId{a}, agreement}});
       return {};
     }
