@@ -64,6 +64,7 @@ std::vector<AgreementFigures> DescribeAgreements(const FairnessLedger& ledger,
                              .network = networks[promise.network.index()].name(),
                              .target = promise.target,
                              .counts = ledger.Measured(id),
+                             .uncovered = ledger.Uncovered(id),
                              .hit_rate = ledger.MeasuredRate(id),
                              .worst_window = ledger.WorstWindow(id),
                              .window_violations = ledger.Violations(id)};

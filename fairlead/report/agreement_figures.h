@@ -1,5 +1,6 @@
 // What was promised and what was received, in figures: agreement by agreement, and how evenly
-// across all of them and across tenants. Only requests that arrived after the warm-up count.
+// across all of them and across tenants. Only requests that arrived after the warm-up count, and
+// towards promises only those that a contract covers.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,7 @@ struct AgreementFigures {
   std::string network;
   std::optional<double> target;  // none: best effort
   OutcomeCounts counts;
+  OutcomeCounts uncovered;  // by the contract; in nothing that follows
   double hit_rate = 0;      // without outcomes the target, 1 for best effort
   double worst_window = 0;  // the ledger's
   std::int64_t window_violations = 0;

@@ -39,9 +39,10 @@ double Revenue(const FairnessLedger& ledger) {
   double revenue = 0;
   for (std::size_t a = 0; a < ledger.size(); ++a) {
     const ServiceAgreement& promise = ledger.Promise(AgreementId{a});
-    const OutcomeCounts& counts = ledger.Measured(AgreementId{a});
-    revenue += promise.price * static_cast<double>(counts.hits()) -
-               promise.penalty * static_cast<double>(counts.failures());
+    const OutcomeCounts& covered = ledger.Measured(AgreementId{a});
+    const std::int64_t hits = covered.hits() + ledger.Uncovered(AgreementId{a}).hits();
+    revenue += promise.price * static_cast<double>(hits) -
+               promise.penalty * static_cast<double>(covered.failures());
   }
   return revenue;
 }

@@ -46,9 +46,10 @@ struct RunFigures {
   // makespan. As many idle platforms with one request at a time would be as fast.
   std::optional<double> stp;
   std::optional<double> goodput;  // hits per second, from the end of the warm-up to the end
-  double revenue = 0;             // price of each hit, minus penalty of each other end
-  double energy = 0;              // of segments, in joules
-  double policy_energy = 0;       // of decisions, in joules
+  // The price of each hit, minus the penalty of each other end that a contract covers.
+  double revenue = 0;
+  double energy = 0;                            // of segments, in joules
+  double policy_energy = 0;                     // of decisions, in joules
   std::optional<double> deferrals_per_segment;  // times that a ready segment was left waiting
   Duration makespan{};                          // from time 0 to the last event
   std::vector<BusyShare> busy;

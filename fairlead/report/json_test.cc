@@ -125,6 +125,19 @@ TEST(FormatJson, AgreementsSayHowManyRequestsTheirClaimTakes) {
   EXPECT_EQ(Parsed({SomeRun(1)})["runs"][0]["per_agreement"][0]["requests_needed"], 64);
 }
 
+TEST(FormatJson, AgreementsTellCoveredRequestsFromOthers) {
+  RunFigures run = SomeRun(1);
+  run.per_agreement[0].uncovered = {{2, 0, 0, 5}};
+  const Json agreement = Parsed({run})["runs"][0]["per_agreement"][0];
+  EXPECT_EQ(agreement["requests"], 11);
+  EXPECT_EQ(agreement["hits"], 5);
+  EXPECT_EQ(agreement["rejected"], 5);
+  EXPECT_EQ(agreement["covered"], 4);
+  EXPECT_EQ(agreement["uncovered"], 7);
+  EXPECT_EQ(agreement["uncovered_hits"], 2);
+  EXPECT_EQ(agreement["hit_rate"], 0.75);
+}
+
 TEST(FormatJson, BestEffortHasNoTarget) {
   RunFigures run = SomeRun(1);
   run.per_agreement[0].target.reset();

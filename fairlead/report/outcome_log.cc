@@ -13,7 +13,8 @@ void OutcomeLog::JobEnded(const Job& job, Outcome outcome, Reason reason, Instan
                    .finish = finished ? now : kNever,
                    .deadline = job.deadline,
                    .outcome = outcome,
-                   .reason = reason});
+                   .reason = reason,
+                   .covered = job.covered});
 }
 
 Histogram LatencyHistogram(std::span<const LoggedJob> jobs, Instant measured_from) {

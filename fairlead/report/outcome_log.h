@@ -20,6 +20,7 @@ struct LoggedJob {
   Instant deadline{};       // absolute
   Outcome outcome{};
   Reason reason{};
+  bool covered = true;  // by its contract
 
   bool finished() const { return finish != kNever; }
 };

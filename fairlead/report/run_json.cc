@@ -27,15 +27,20 @@ struct ValueToJson {
 };
 
 Json AgreementToJson(const AgreementFigures& agreement) {
+  OutcomeCounts all = agreement.counts;
+  all += agreement.uncovered;
   return {
       {"tenant", agreement.tenant},
       {"network", agreement.network},
       {"target", ValueOrNull(agreement.target)},
-      {"requests", agreement.counts.ended()},
-      {"hits", agreement.counts.hits()},
-      {"misses", agreement.counts.Of(Outcome::kMiss)},
-      {"dropped", agreement.counts.Of(Outcome::kDropped)},
-      {"rejected", agreement.counts.Of(Outcome::kRejected)},
+      {"requests", all.ended()},
+      {"hits", all.hits()},
+      {"misses", all.Of(Outcome::kMiss)},
+      {"dropped", all.Of(Outcome::kDropped)},
+      {"rejected", all.Of(Outcome::kRejected)},
+      {"covered", agreement.counts.ended()},
+      {"uncovered", agreement.uncovered.ended()},
+      {"uncovered_hits", agreement.uncovered.hits()},
       {"hit_rate", agreement.hit_rate},
       {"worst_window", agreement.worst_window},
       {"window_violations", agreement.window_violations},

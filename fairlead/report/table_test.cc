@@ -49,6 +49,18 @@ TEST(FormatTable, ShowsOneSeed) {
             "fairness: 100 tenants, 150 agreements, 2 accelerators, seed 7.\n");
 }
 
+TEST(FormatTable, ShowsWhatIsBeyondContractsWhereThereIsSome) {
+  RunFigures first = OneRun("edf-h", 1, 0.80);
+  RunFigures second = OneRun("edf-h", 2, 0.82);
+  first.per_agreement = {{.uncovered = {{1, 2, 3, 4}}}, {.uncovered = {{2, 0, 0, 0}}}};
+  second.per_agreement = {{.uncovered = {{3, 0, 0, 1}}}};
+  const auto lines = LinesOf(Table({first, second, OneRun("sjf", 1, 0.80)}));
+  const auto title = std::ranges::find(lines, "beyond contracts  requests  hits, %");
+  ASSERT_NE(title, lines.end());
+  EXPECT_EQ(title[1], "edf-h                    8     37.5");  // 6 of 16 in two runs
+  EXPECT_TRUE(title[2].starts_with("fairness:")) << title[2];
+}
+
 TEST(FormatTable, ShowsHalfIntervalsUnderMeans) {
   // 0.80 and 0.82: the half is t(0.975, 1) = 12.706 times 0.01
   const auto lines = LinesOf(Table({OneRun("edf-h", 1, 0.80), OneRun("edf-h", 2, 0.82)}));

@@ -36,14 +36,32 @@ std::optional<FluidBounds> BoundsOn(const World& world, std::vector<TimedArrival
   return *bounds;
 }
 
+// What is rejected by its contract is no hit, whatever the schedule; and agreements are judged by
+// what is covered, which a schedule may serve as if nothing else had come.
 std::optional<FluidBounds> BoundsOn(const World& world, std::span<const LoggedJob> jobs,
                                     Instant measured_from) {
-  std::vector<TimedArrival> arrivals;
+  std::vector<TimedArrival> admitted;
+  std::vector<TimedArrival> covered;
+  std::size_t all = 0;
   for (const LoggedJob& job : jobs) {
-    if (job.arrival >= measured_from)
-      arrivals.push_back({job.agreement, job.network, job.arrival, job.deadline});
+    if (job.arrival < measured_from) continue;
+    ++all;
+    const TimedArrival arrival{job.agreement, job.network, job.arrival, job.deadline};
+    if (job.reason != Reason::kUncovered) admitted.push_back(arrival);
+    if (job.covered) covered.push_back(arrival);
   }
-  return BoundsOn(world, std::move(arrivals));
+  const bool all_admitted = admitted.size() == all;
+  const bool all_covered = covered.size() == admitted.size();
+  const double admitted_share =
+      all_admitted ? 1 : static_cast<double>(admitted.size()) / static_cast<double>(all);
+  std::optional<FluidBounds> bounds = BoundsOn(world, std::move(admitted));
+  if (!bounds.has_value()) return bounds;
+  bounds->hit_rate *= admitted_share;
+  if (all_covered) return bounds;
+  const std::optional<FluidBounds> of_covered = BoundsOn(world, std::move(covered));
+  if (!of_covered.has_value()) return of_covered;
+  bounds->worst_agreement = of_covered->worst_agreement;
+  return bounds;
 }
 
 std::optional<FluidBounds> BoundsBySeed::Of(const World& world, std::uint64_t seed,

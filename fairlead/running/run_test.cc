@@ -1,10 +1,12 @@
 #include "fairlead/running/run.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fairlead/recording/replay.h"
@@ -139,6 +141,62 @@ TEST(RunOnce, NoPolicyBeatsTheFluidBound) {
     best_hit_rate = std::max(best_hit_rate, *figures->hit_rate / figures->bounds->hit_rate);
   }
   EXPECT_GT(best_hit_rate, 0.5);
+}
+
+// Two tenants of equal traffic; a contract covers a tenth of what the first sends.
+std::unique_ptr<const World> MakeWorldWithContract(const char* over) {
+  const std::string text = fmt::format(R"(
+horizon: 300ms
+platform:
+  bandwidth: 16GB/s
+  accelerators: [{{kind: simba, count: 2}}, {{kind: eyeriss, count: 2}}]
+arrivals: {{process: poisson}}
+tenants:
+  - {{name: loud, networks: [alexnet], rate: 1000/s, target: 90%, price: 3, penalty: 2,
+     contract: {{rate: 100/s, burst: 5, over: {}}}}}
+  - {{name: calm, networks: [resnet50], rate: 40/s, target: 90%}}
+)",
+                                       over);
+  return std::move(
+      BuildWorld(std::move(ParseScenario("test.yaml", text).value()), &ReadFile).value());
+}
+
+TEST(RunOnce, ContractsHoldSimulatedAndReplay) {
+  for (const char* over : {"serve", "refuse"}) {
+    const auto world = MakeWorldWithContract(over);
+    std::ostringstream file;
+    const auto figures = RunOnce(*world, {"edf-h:drop=early", 1}, {.recording = &file});
+    ASSERT_TRUE(figures.has_value()) << figures.error().message;
+    const AgreementFigures& loud = figures->per_agreement[0];
+    EXPECT_GE(loud.counts.ended(), 30);
+    EXPECT_LE(loud.counts.ended(), 5 + 30);
+    EXPECT_GT(loud.uncovered.ended(), 200);
+    EXPECT_EQ(figures->per_agreement[1].uncovered.ended(), 0);
+    EXPECT_EQ(figures->counts.ended(), loud.counts.ended() + loud.uncovered.ended() +
+                                           figures->per_agreement[1].counts.ended());
+    if (std::string_view(over) == "refuse") {
+      EXPECT_EQ(loud.uncovered.Of(Outcome::kRejected), loud.uncovered.ended());
+    }
+    EXPECT_DOUBLE_EQ(figures->revenue,
+                     3 * static_cast<double>(loud.counts.hits() + loud.uncovered.hits()) -
+                         2 * static_cast<double>(loud.counts.failures()));
+    const auto recording = ReadRecording("run.rec", file.str());
+    ASSERT_TRUE(recording.has_value()) << recording.error().message;
+    EXPECT_TRUE(Replay(*recording, &RecordedPolicy)->identical()) << over;
+  }
+}
+
+// Agreements are bounded by what is covered, all together by what is let in.
+TEST(RunOnce, BoundsKnowContracts) {
+  const auto serve = RunOnce(*MakeWorldWithContract("serve"), {"edf-h:drop=early", 1}, {});
+  const auto refuse = RunOnce(*MakeWorldWithContract("refuse"), {"edf-h:drop=early", 1}, {});
+  ASSERT_TRUE(serve.has_value() && refuse.has_value());
+  EXPECT_LT(serve->bounds->hit_rate, 0.9);
+  EXPECT_EQ(serve->bounds->worst_agreement, refuse->bounds->worst_agreement);
+  EXPECT_GT(serve->bounds->worst_agreement, 0.99);
+  EXPECT_LE(*serve->hit_rate, serve->bounds->hit_rate);
+  EXPECT_LE(*refuse->hit_rate, refuse->bounds->hit_rate);
+  EXPECT_LT(refuse->bounds->hit_rate, serve->bounds->hit_rate);
 }
 
 }  // namespace

@@ -31,9 +31,10 @@ RevenueRange StakesOf(const RunFigures& run, const World& world) {
   RevenueRange stakes;
   for (const AgreementFigures& figures : run.per_agreement) {
     const ServiceAgreement& agreement = *agreements.at({figures.tenant, figures.network});
-    const auto requests = static_cast<double>(figures.counts.ended());
-    stakes.least -= agreement.penalty * requests;
-    stakes.most += agreement.price * requests;
+    const auto covered = static_cast<double>(figures.counts.ended());
+    const auto uncovered = static_cast<double>(figures.uncovered.ended());
+    stakes.least -= agreement.penalty * covered;
+    stakes.most += agreement.price * (covered + uncovered);
   }
   return stakes;
 }

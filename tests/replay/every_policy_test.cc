@@ -25,7 +25,8 @@ namespace fairlead {
 namespace {
 
 // One accelerator whose units can be divided and two small ones, one of which goes away for a
-// while; scarce memory, batches, a network with branches, deadlines that cannot all be met.
+// while; scarce memory, batches, a network with branches, deadlines that cannot all be met, and a
+// contract that does not cover everything.
 constexpr const char* kScenario = R"(
 platform:
   bandwidth: 1GB/s
@@ -103,6 +104,7 @@ const World& SharedWorld() {
     auto plan = ParseFixedPlan("plan", PlanFor(made), made.platform);
     CHECK_MSG(plan.has_value(), plan.error().message);
     made.plan = std::move(*plan);
+    made.agreements.front().agreement.contract = Contract{.rate = 50'000'000, .burst = 2};
     return made;
   }();
   return world;
