@@ -48,17 +48,22 @@ class AiMt final : public SchedulingPolicy {
   void Decide(const SystemView& view, SchedulingPlan& plan) override {
     dispatch_.Begin(view, plan);
     if (dispatch_.Exhausted()) return;
-    waiting_.clear();
+    covered_.clear();
+    uncovered_.clear();
     for (const ReadySegment& ready : view.ready()) {
-      const std::uint64_t serial = view.job(ready.job).serial;
-      if (!dispatch_.early_drop().GivenUp(ready.job, serial))
-        waiting_.push_back({.serial = serial, .job = ready.job, .segment = ready.segment});
+      const Job& job = view.job(ready.job);
+      if (dispatch_.early_drop().GivenUp(ready.job, job.serial)) continue;
+      (job.covered ? covered_ : uncovered_)
+          .push_back({.serial = job.serial, .job = ready.job, .segment = ready.segment});
     }
     room_ = Room(view);
-    VisitInOrder(waiting_, lookahead_, [&](std::span<Waiter> earliest) {
-      Balance(view, earliest, plan);
-      return dispatch_.Exhausted() ? ChunkStep::kStop : ChunkStep::kOn;
-    });
+    for (std::vector<Waiter>* waiting : {&covered_, &uncovered_}) {
+      if (dispatch_.Exhausted()) return;
+      VisitInOrder(*waiting, lookahead_, [&](std::span<Waiter> earliest) {
+        Balance(view, earliest, plan);
+        return dispatch_.Exhausted() ? ChunkStep::kStop : ChunkStep::kOn;
+      });
+    }
   }
 
  private:
@@ -102,8 +107,9 @@ class AiMt final : public SchedulingPolicy {
   std::size_t lookahead_;
   Dispatch dispatch_;
   double room_ = 0;
-  std::vector<Waiter> waiting_;  // of this decision
-  std::vector<Waiter> window_;   // of them those that are looked at
+  std::vector<Waiter> covered_;    // of this decision
+  std::vector<Waiter> uncovered_;  // likewise: what no contract covers
+  std::vector<Waiter> window_;     // of them those that are looked at
 };
 
 }  // namespace

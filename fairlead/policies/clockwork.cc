@@ -76,8 +76,12 @@ class Clockwork final : public SchedulingPolicy {
 
   void Queue(const SystemView& view, const ReadySegment& ready, const Job& job) {
     const Duration tail = view.costs().ShortestTail(job.network, ready.segment);
-    const QueuedSegment entry{Nanoseconds(job.deadline - tail), job.serial, ready.segment,
-                              ready.job, job.network};
+    const QueuedSegment entry{Nanoseconds(job.deadline - tail),
+                              job.serial,
+                              ready.segment,
+                              ready.job,
+                              job.network,
+                              job.covered};
     queue_.Push(entry);
     Group& group = GroupOf(job.network, ready.segment);
     if (group.batches) group.waiting.Push(entry);
@@ -162,7 +166,8 @@ class Clockwork final : public SchedulingPolicy {
     }
   }
 
-  // The entry's job, and those behind it that could join it, up to `most`.
+  // The entry's job, and those behind it that could join it, up to `most`: their deadlines are
+  // later.
   void Gather(const SystemView& view, const QueuedSegment& entry, int most, Group& group) {
     batch_.clear();
     if (!group.batches) return batch_.push_back(entry.job);
@@ -171,6 +176,7 @@ class Clockwork final : public SchedulingPolicy {
           early_drop_.GivenUp(waiting.job, waiting.serial))
         return ReadyQueue::Step::kRemove;
       if (waiting < entry) return ReadyQueue::Step::kKeep;
+      if (waiting.covered != entry.covered) return ReadyQueue::Step::kKeepAndStop;
       batch_.push_back(waiting.job);
       return std::ssize(batch_) >= most ? ReadyQueue::Step::kKeepAndStop : ReadyQueue::Step::kKeep;
     });

@@ -22,7 +22,8 @@ class FreeForAll final : public SchedulingPolicy {
     costs_.Follow(view);
     if (sharers_.empty()) Prepare(view);
     VisitNewlyReady(view, [&](const ReadySegment& ready, const Job& job) {
-      queue_.Push({Nanoseconds(job.arrival), job.serial, ready.segment, ready.job, job.network});
+      queue_.Push({Nanoseconds(job.arrival), job.serial, ready.segment, ready.job, job.network,
+                   job.covered});
     });
     early_drop_.Begin(view, plan);
     LookAround(view);

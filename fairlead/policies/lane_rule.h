@@ -17,9 +17,11 @@ namespace fairlead {
 // What decides between two segments before their arrival does.
 struct Standing {
   std::int32_t rank = 0;
+  bool covered = true;  // not the rule's business: before everything else
   double score = 0;
 
   friend bool operator<(const Standing& a, const Standing& b) {
+    if (a.covered != b.covered) return a.covered;
     return a.rank != b.rank ? a.rank < b.rank : a.score < b.score;
   }
 };

@@ -45,8 +45,9 @@ class ListPolicy final : public SchedulingPolicy {
 
  private:
   void Queue(const SystemView& view, const ReadySegment& ready, const Job& job) {
-    queues_.Push(QueueOf(view, job.network, ready.segment),
-                 {rule_->Key(view, ready), job.serial, ready.segment, ready.job, job.network});
+    queues_.Push(
+        QueueOf(view, job.network, ready.segment),
+        {rule_->Key(view, ready), job.serial, ready.segment, ready.job, job.network, job.covered});
   }
 
   // One queue for all; or one for each affinity, where those that would wait can be passed over.

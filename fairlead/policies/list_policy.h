@@ -2,7 +2,8 @@
 //
 // Assumes   latencies alone are believed known; nothing is known about future arrivals.
 // Steps     1. With drop=early, give up what can no longer make its deadline.
-//           2. Walk the ready segments in the order of the temporal rule.
+//           2. Walk the ready segments in the order of the temporal rule, those that no contract
+//              covers behind all others.
 //           3. Ask the placement for each: start it, enqueue it (with a decision period), or let
 //              it wait.
 //           4. Stop when no accelerator can take anything more, or (memory=1.2) what runs asks

@@ -1,4 +1,5 @@
-// Ready segments in the order of a key, for policies that walk them from the front.
+// Ready segments in the order of a key, for policies that walk them from the front: what contracts
+// cover first, and what they do not behind all of it.
 //
 // A walk sees only as many as it asks for, and what it leaves stays in place, so neither a growing
 // backlog nor a waiting front is sorted again and again: a short sorted front is kept before a
@@ -25,9 +26,11 @@ struct QueuedSegment {
   std::uint64_t serial = 0;  // of the job: ties go to the earlier arrival,
   SegmentId segment;         // then to the lower segment
   JobId job;
-  NetworkId network;  // of the job, so that a walk need not look at it
+  NetworkId network;    // of the job, so that a walk need not look at it
+  bool covered = true;  // of the job: before everything else
 
   friend bool operator<(const QueuedSegment& a, const QueuedSegment& b) {
+    if (a.covered != b.covered) return a.covered;
     return std::tie(a.key, a.serial, a.segment) < std::tie(b.key, b.serial, b.segment);
   }
   friend bool operator>(const QueuedSegment& a, const QueuedSegment& b) { return b < a; }

@@ -179,6 +179,15 @@ bool SameWalk(ReadyQueue& queue, Oracle& oracle, RandomStream& random) {
   return same && (stopped || expected == oracle.end());
 }
 
+TEST(ReadyQueue, PutsWhatIsNotCoveredBehindEverything) {
+  ReadyQueue queue;
+  QueuedSegment uncovered = Entry(1);
+  uncovered.covered = false;
+  queue.Push(uncovered);
+  for (std::int64_t key : {3, 2}) queue.Push(Entry(key));
+  EXPECT_THAT(Keys(queue), ElementsAre(2, 3, 1));
+}
+
 TEST(ReadyQueue, AgreesWithASet) {
   for (std::uint64_t world = 0; world < 300; ++world) {
     RandomStream random(world, "ready queue");
@@ -189,8 +198,9 @@ TEST(ReadyQueue, AgreesWithASet) {
     for (int round = 0; round < 30; ++round) {
       for (std::uint64_t i = random.Below(random.Below(2) == 0 ? 4 : 150); i > 0; --i) {
         // Serials fall and rise, as segments of old jobs become ready late.
-        const QueuedSegment entry = Entry(static_cast<std::int64_t>(random.Below(keys)),
-                                          random.Below(++serial), random.Below(50));
+        QueuedSegment entry = Entry(static_cast<std::int64_t>(random.Below(keys)),
+                                    random.Below(++serial), random.Below(50));
+        entry.covered = random.Below(4) > 0;
         if (oracle.insert(entry).second) queue.Push(entry);
       }
       ASSERT_TRUE(SameWalk(queue, oracle, random)) << "world " << world << ", round " << round;

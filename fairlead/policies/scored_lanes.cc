@@ -16,7 +16,9 @@ constexpr std::size_t kGoneAndCarried = 256;
 constexpr std::size_t kOneByOne = 8;
 constexpr std::size_t kSmall = 16;
 
-Standing StandingOf(const ScoredSegment& segment) { return {segment.rank, segment.score}; }
+Standing StandingOf(const ScoredSegment& segment) {
+  return {segment.rank, segment.covered, segment.score};
+}
 bool Later(const ScoredSegment& a, const ScoredSegment& b) { return b < a; }
 
 }  // namespace
@@ -31,14 +33,22 @@ void ScoredLanes::Take(const SystemView& view, LaneRule& lanes) {
 
 void ScoredLanes::Push(const SystemView& view, LaneRule& lanes, JobId id, SegmentId segment) {
   const Job& job = view.job(id);
-  const auto [number, key] = lanes.SpotOf(view, job, segment);
+  const auto [rules_lane, key] = lanes.SpotOf(view, job, segment);
+  const std::size_t number = LaneOf(rules_lane, job.covered);
   while (lanes_.size() <= number) lanes_.emplace_back().queue.Reserve();
   Lane& lane = lanes_[number];
-  lane.queue.Push({key, job.serial, segment, id, job.network});
+  lane.queue.Push({key, job.serial, segment, id, job.network, job.covered});
   ++size_;
   if (lane.listed) return;
   lane.listed = true;
   filled_.push_back(static_cast<std::uint32_t>(number));
+}
+
+Standing ScoredLanes::BestOf(const SystemView& view, LaneRule& lanes, std::size_t lane,
+                             std::int64_t key) {
+  Standing best = lanes.Best(view, RulesLane(lane), key);
+  best.covered = IsCovered(lane);
+  return best;
 }
 
 void ScoredLanes::Sweep(const SystemView& view) {
@@ -74,7 +84,7 @@ void ScoredLanes::FindOffers(const SystemView& view, LaneRule& lanes) {
     const std::uint32_t number = filled_[i];
     Lane& lane = lanes_[number];
     const QueuedSegment* head = lane.queue.At(lane.cursor);
-    while (head != nullptr && lanes.Leaves(view, number, head->key)) {
+    while (head != nullptr && lanes.Leaves(view, RulesLane(number), head->key)) {
       moving_.push_back(*head);
       ReadyQueue::Remove(lane.cursor);
       head = lane.queue.At(lane.cursor);
@@ -86,7 +96,7 @@ void ScoredLanes::FindOffers(const SystemView& view, LaneRule& lanes) {
       filled_.pop_back();
       continue;
     }
-    offers_.push_back({lanes.Best(view, number, head->key), number});
+    offers_.push_back({BestOf(view, lanes, number, head->key), number});
     lane.queue.Close(lane.cursor);
     ++i;
   }
@@ -128,12 +138,14 @@ void ScoredLanes::ScoreOne(const SystemView& view, const EarlyDrop& early_drop, 
   }
   if (entry != nullptr) {
     ++scored_;
-    ScoredSegment& scored = candidates_.emplace_back(
-        ScoredSegment{.serial = entry->serial, .job = entry->job, .segment = entry->segment});
+    ScoredSegment& scored = candidates_.emplace_back(ScoredSegment{.serial = entry->serial,
+                                                                   .job = entry->job,
+                                                                   .segment = entry->segment,
+                                                                   .covered = entry->covered});
     rule.Score(view, std::span(&scored, 1));
     std::ranges::push_heap(candidates_, Later);
     if (lanes.SpotOf(view, view.job(entry->job), entry->segment) ==
-        LaneRule::Spot{number, entry->key}) {
+        LaneRule::Spot{RulesLane(number), entry->key}) {
       lane.queue.Keep(lane.cursor);
     } else {
       moving_.push_back(*entry);
@@ -142,7 +154,7 @@ void ScoredLanes::ScoreOne(const SystemView& view, const EarlyDrop& early_drop, 
     entry = lane.queue.At(lane.cursor);
   }
   if (entry == nullptr) return PopHeap(offers_);
-  const Offer next{lanes.Best(view, number, entry->key), number};
+  const Offer next{BestOf(view, lanes, number, entry->key), number};
   PopHeap(offers_);
   PushHeap(offers_, next);
 }

@@ -1,5 +1,6 @@
 // Ready segments in the order of a scoring rule that has lanes: the same order as ScoredWalk's,
-// from the heads of the lanes alone.
+// from the heads of the lanes alone. Each of the rule's lanes is two here, one for what contracts
+// cover and one for the rest, so that the rule need not know.
 //
 // A walk keeps the best that each lane can still offer, and scores the next segment of the most
 // promising lane until one that was scored beats all that lanes promise. O(log n) per segment that
@@ -43,6 +44,12 @@ class ScoredLanes {
   }
 
  private:
+  static std::size_t LaneOf(std::size_t rules_lane, bool covered) {
+    return 2 * rules_lane + (covered ? 0 : 1);
+  }
+  static std::size_t RulesLane(std::size_t lane) { return lane / 2; }
+  static bool IsCovered(std::size_t lane) { return lane % 2 == 0; }
+
   struct Lane {
     ReadyQueue queue;
     ReadyQueue::Cursor cursor;
@@ -56,6 +63,8 @@ class ScoredLanes {
   };
 
   void Push(const SystemView& view, LaneRule& lanes, JobId job, SegmentId segment);
+  static Standing BestOf(const SystemView& view, LaneRule& lanes, std::size_t lane,
+                         std::int64_t key);
   void Open(const SystemView& view, LaneRule& lanes);
   void FindOffers(const SystemView& view, LaneRule& lanes);
   const ScoredSegment* Next(const SystemView& view, const EarlyDrop& early_drop, ScoringRule& rule,

@@ -24,22 +24,26 @@ ScoredOrder::Grouping::Grouping(std::span<const ScoredSegment> segments) {
   std::int64_t last_rank = segments.front().rank;
   double lowest = segments.front().score;
   double highest = lowest;
+  bool all_covered = true;
   first_rank = last_rank;
   for (const ScoredSegment& segment : segments) {
     first_rank = std::min<std::int64_t>(first_rank, segment.rank);
     last_rank = std::max<std::int64_t>(last_rank, segment.rank);
+    all_covered = all_covered && segment.covered;
     lowest = std::min(lowest, segment.score);
     highest = std::max(highest, segment.score);
   }
-  const auto ranks = static_cast<std::size_t>(last_rank - first_rank + 1);
-  if (ranks <= kGroups) groups_per_rank = std::bit_floor(kGroups / ranks);
+  ranks = static_cast<std::size_t>(last_rank - first_rank + 1);
+  const std::size_t in_all = all_covered ? ranks : 2 * ranks;
+  if (in_all <= kGroups) groups_per_rank = std::bit_floor(kGroups / in_all);
   first_bits = OrderedBits(lowest);
   const auto width = static_cast<int>(std::bit_width(OrderedBits(highest) - first_bits));
   shift = std::max(width - std::countr_zero(groups_per_rank), 0);
 }
 
 std::size_t ScoredOrder::Grouping::Of(const ScoredSegment& segment) const {
-  const auto rank = static_cast<std::size_t>(segment.rank - first_rank);
+  const std::size_t rank =
+      static_cast<std::size_t>(segment.rank - first_rank) + (segment.covered ? 0 : ranks);
   if (groups_per_rank == 1) return std::min(rank, kGroups - 1);
   return rank * groups_per_rank + ((OrderedBits(segment.score) - first_bits) >> shift);
 }

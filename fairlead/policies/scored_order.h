@@ -1,9 +1,9 @@
 // Scored segments in their order, as far as somebody asks.
 //
-// Arranging spreads them over groups by rank and by the leading bits in which their scores differ,
-// which takes no comparisons that a processor has to guess; a group is sorted when it is asked for.
-// O(n), and O(k log k) for a group of k. Where all fall into one group, O(n log n). Allocates only
-// at a new height.
+// Arranging spreads them over groups by whether they are covered, by rank and by the leading bits
+// in which their scores differ, which takes no comparisons that a processor has to guess; a group
+// is sorted when it is asked for. O(n), and O(k log k) for a group of k. Where all fall into one
+// group, O(n log n). Allocates only at a new height.
 #pragma once
 
 #include <cstddef>
@@ -23,12 +23,13 @@ class ScoredOrder {
   std::span<const ScoredSegment> Next();
 
  private:
-  // Which group a segment belongs to. Never falls while rank and score rise.
+  // Which group a segment belongs to. Never falls from one segment to a later one.
   struct Grouping {
     explicit Grouping(std::span<const ScoredSegment> segments);  // not empty
     std::size_t Of(const ScoredSegment& segment) const;
 
     std::int64_t first_rank = 0;
+    std::size_t ranks = 1;  // of covered segments; those of the others follow
     std::uint64_t first_bits = 0;
     std::size_t groups_per_rank = 1;
     int shift = 0;

@@ -40,6 +40,13 @@ TEST(ScoredOrder, PutsRankBeforeScoreBeforeSerial) {
             (std::vector<std::uint64_t>{2, 1, 4, 3}));
 }
 
+TEST(ScoredOrder, PutsWhatIsCoveredBeforeEverything) {
+  EXPECT_EQ(Serials({{.score = -1, .serial = 1, .rank = -5, .covered = false},
+                     {.score = 2, .serial = 2, .rank = 7},
+                     {.score = -2, .serial = 3, .rank = -5, .covered = false}}),
+            (std::vector<std::uint64_t>{2, 3, 1}));
+}
+
 // Scores as rules give them: spread out, bunched, equal, around zero, of vastly different sizes.
 double DrawScore(RandomStream& random, std::uint64_t shape) {
   switch (shape) {
@@ -69,11 +76,13 @@ TEST(ScoredOrder, AgreesWithSorting) {
     RandomStream random(seed, "scored order");
     const std::uint64_t scores = random.Below(7);
     const std::uint64_t ranks = random.Below(4);
+    const std::uint64_t covered_of_10 = random.Below(2) == 0 ? 10 : random.Below(11);
     std::vector<ScoredSegment> segments(random.Below(random.Below(2) == 0 ? 100 : 2'000));
     for (std::size_t i = 0; i < segments.size(); ++i) {
       segments[i] = {.score = DrawScore(random, scores),
                      .serial = (i * 7'919) % 10'007,  // all different, in no order
-                     .rank = DrawRank(random, ranks)};
+                     .rank = DrawRank(random, ranks),
+                     .covered = random.Below(10) < covered_of_10};
     }
     ASSERT_EQ(Serials(segments), Sorted(segments)) << "seed " << seed;
   }

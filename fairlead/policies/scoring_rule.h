@@ -13,15 +13,18 @@
 
 namespace fairlead {
 
-// Smaller ranks go first, then smaller scores, then the earlier arrival, then the lower segment.
+// What contracts cover goes first; then smaller ranks, then smaller scores, then the earlier
+// arrival, then the lower segment.
 struct ScoredSegment {
   double score = 0;
   std::uint64_t serial = 0;  // of the job
   JobId job;
   SegmentId segment;
   std::int32_t rank = 0;
+  bool covered = true;  // the job; not the rule's business
 
   friend bool operator<(const ScoredSegment& a, const ScoredSegment& b) {
+    if (a.covered != b.covered) return a.covered;
     if (a.rank != b.rank) return a.rank < b.rank;
     if (a.score != b.score) return a.score < b.score;
     return a.serial != b.serial ? a.serial < b.serial : a.segment < b.segment;

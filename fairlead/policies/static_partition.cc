@@ -108,8 +108,8 @@ class StaticPartition final : public SchedulingPolicy {
 
   void Queue(const SystemView& view, const ReadySegment& ready) {
     const Job& job = view.job(ready.job);
-    const QueuedSegment entry{Nanoseconds(job.deadline), job.serial, ready.segment, ready.job,
-                              job.network};
+    const QueuedSegment entry{
+        Nanoseconds(job.deadline), job.serial, ready.segment, ready.job, job.network, job.covered};
     Partition& partition = PartitionOf(job);
     const bool at_home = std::ranges::any_of(partition.slices, [&](const Slice& slice) {
       return LatencyOn(job, ready.segment, slice.kind, slice.units) != UnitCost::kImpossible;

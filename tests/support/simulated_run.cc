@@ -22,8 +22,8 @@ SimulatedRun::SimulatedRun(const World& world, std::string_view policy, std::uin
 
 void SimulatedRun::JobEnded(const Job& job, Outcome outcome, Reason reason, Instant now) {
   const AgreementId agreement = seeded_.arrangement().agreements[job.agreement.index()];
-  ends_.push_back(
-      {job.request, agreement, outcome, reason, job.arrival, job.first_start, now, job.deadline});
+  ends_.push_back({job.request, agreement, outcome, reason, job.arrival, job.first_start, now,
+                   job.deadline, job.covered});
 }
 
 void SimulatedRun::SegmentEnded(const Assignment& assignment, Instant now) {

@@ -45,6 +45,7 @@ struct End {
   Instant start = kNever;
   Instant end{};
   Instant deadline{};
+  bool covered = true;
 };
 
 class SimulatedRun : private RunListener {
