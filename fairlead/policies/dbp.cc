@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "fairlead/fairness/ledger.h"
+#include "fairlead/policies/lane_rule.h"
 
 namespace fairlead {
 namespace {
@@ -15,7 +16,8 @@ int MissesAllowed(double target) {
   return static_cast<int>(std::floor((1 - target) * kWindow + 1e-9));
 }
 
-class DistanceBasedPriority final : public ScoringRule {
+// Lanes: one for each agreement, by deadline: the distance is the same for all of an agreement.
+class DistanceBasedPriority final : public ScoringRule, public LaneRule {
  public:
   explicit DistanceBasedPriority(double best_effort) : best_effort_(best_effort) {}
 
@@ -33,14 +35,24 @@ class DistanceBasedPriority final : public ScoringRule {
   void Score(const SystemView& view, std::span<ScoredSegment> segments) override {
     for (ScoredSegment& segment : segments) {
       const Job& job = view.job(segment.job);
-      segment.rank = view.ledger().Promise(job.agreement).window > 0
-                         ? view.ledger().MissesLeft(job.agreement)
-                         : Derived(view, job.agreement).Left();
+      segment.rank = MissesLeft(view, job.agreement);
       segment.score = static_cast<double>(Nanoseconds(job.deadline));
     }
   }
 
+  LaneRule* lanes() override { return this; }
+  Spot SpotOf(const SystemView& /*view*/, const Job& job, SegmentId /*segment*/) override {
+    return {job.agreement.index(), Nanoseconds(job.deadline)};
+  }
+  Standing Best(const SystemView& view, std::size_t lane, std::int64_t key) override {
+    return {.rank = MissesLeft(view, AgreementId{lane}), .score = static_cast<double>(key)};
+  }
+
  private:
+  int MissesLeft(const SystemView& view, AgreementId agreement) {
+    return view.ledger().Promise(agreement).window > 0 ? view.ledger().MissesLeft(agreement)
+                                                       : Derived(view, agreement).Left();
+  }
   MissDistance Derive(const SystemView& view, AgreementId agreement) const {
     const double target = view.ledger().Promise(agreement).target.value_or(best_effort_);
     return MissDistance(kWindow, MissesAllowed(target));

@@ -11,7 +11,7 @@
 //             spreads them without looking. Whoever is broken already comes first, and stays there
 //             until the window has recovered.
 // Source      Hamdaoui and Ramanathan, IEEE Transactions on Computers 44(12), 1995.
-// Cost        O(ready) per decision.
+// Cost        O(agreements) per decision, O(log ready) for each segment looked at.
 #pragma once
 
 #include <memory>

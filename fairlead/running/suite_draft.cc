@@ -34,7 +34,7 @@ class Drawing {
     return std::clamp(drawn, range.low, range.high);
   }
   int Whole(int low, int high) {
-    return low + static_cast<int>(random_.Below(static_cast<std::uint64_t>(high - low + 1)));
+    return low + static_cast<int>(random_.Below(static_cast<std::uint64_t>(high - low) + 1));
   }
   // The upper end is as likely as any other whole number near it.
   int LogWhole(const SuiteRange& range) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fairlead/base/random.h"
+#include "fairlead/policies/dbp.h"
 #include "fairlead/policies/dispatch.h"
 #include "fairlead/policies/lane_rule.h"
 #include "fairlead/policies/moca.h"
@@ -36,7 +37,8 @@ std::vector<RuleUnderTest> Rules() {
           {"sdrm3_urgent", [] { return MakeSdrm3(LateRule::kUrgent); }},
           {"planaria", [] { return MakePriorityOverSlack(LateRule::kLiteral); }},
           {"planaria_urgent", [] { return MakePriorityOverSlack(LateRule::kUrgent); }},
-          {"moca", [] { return MakePriorityPlusWait(); }}};
+          {"moca", [] { return MakePriorityPlusWait(); }},
+          {"dbp", [] { return MakeDistanceBasedPriority(1); }}};
 }
 
 struct Compared {
