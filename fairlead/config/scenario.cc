@@ -119,7 +119,7 @@ Status ReadCharge(const ConfigNode& node, ChargeConfig& charge) {
 Result<ChangeConfig> ReadChange(const ConfigNode& node) {
   ASSIGN_OR_RETURN(const ConfigMap map,
                    ConfigMap::Open(node, {"at", "accelerator", "state", "policy", "tenant",
-                                          "network", "target", "contract"}));
+                                          "network", "target", "period", "contract"}));
   ChangeConfig change;
   change.place = node.Place();
   RETURN_IF_ERROR(map.Require("at"));
@@ -134,10 +134,10 @@ Result<ChangeConfig> ReadChange(const ConfigNode& node) {
     return FailAt(node.Place(), "a change names exactly one of accelerator, policy and tenant");
   if (map.Has("state") != map.Has("accelerator"))
     return FailAt(node.Place(), "accelerator and state belong together");
-  const bool promise = map.Has("target") || map.Has("contract");
+  const bool promise = map.Has("target") || map.Has("period") || map.Has("contract");
   if (map.Has("tenant") != map.Has("network") || map.Has("tenant") != promise)
     return FailAt(node.Place(),
-                  "tenant and network belong together, with a target, a contract or both");
+                  "tenant and network belong together, with a target, a period or a contract");
   if (const auto state = map.Find("state"); state.has_value()) {
     ASSIGN_OR_RETURN(const std::string text, state->Text());
     if (text != "away" && text != "back")
@@ -146,6 +146,9 @@ Result<ChangeConfig> ReadChange(const ConfigNode& node) {
   }
   if (const auto target = map.Find("target"); target.has_value()) {
     ASSIGN_OR_RETURN(change.target, target->AsRate());
+  }
+  if (const auto period = map.Find("period"); period.has_value()) {
+    ASSIGN_OR_RETURN(change.period, ReadPromisePeriod(*period));
   }
   if (const auto contract = map.Find("contract"); contract.has_value()) {
     ASSIGN_OR_RETURN(change.contract, ReadContract(*contract));

@@ -74,6 +74,7 @@ struct TenantsConfig {
   std::optional<Duration> deadline;  // instead of a factor
   std::optional<double> target;
   std::optional<ZipfTargets> zipf;
+  std::optional<Duration> period;  // for which the target is promised; none: the whole run
   int window = 0;
   int max_misses = 0;
   double price = 0;
@@ -101,9 +102,10 @@ struct ChangeConfig {
   std::string accelerator;  // goes away or comes back
   bool away = false;
   std::string policy;
-  std::string tenant;  // with network: gets another target, another contract, or both
+  std::string tenant;  // with network: gets another target, period or contract
   std::string network;
   std::optional<double> target;
+  std::optional<Duration> period;
   std::optional<Contract> contract;
   Place place;
 };

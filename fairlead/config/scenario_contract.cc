@@ -33,6 +33,14 @@ Result<double> ReadRequestRate(const ConfigNode& node) {
   return *rate;
 }
 
+// period: 1h
+Result<Duration> ReadPromisePeriod(const ConfigNode& node) {
+  ASSIGN_OR_RETURN(const Duration period, node.AsDuration());
+  if (period == Duration::zero())
+    return node.Wrong("no share can be kept in no time; leave it out for the whole run");
+  return period;
+}
+
 // contract: {rate: 20/s, burst: 40, over: serve}
 Result<Contract> ReadContract(const ConfigNode& node) {
   ASSIGN_OR_RETURN(const ConfigMap map, ConfigMap::Open(node, {"rate", "burst", "over"}));

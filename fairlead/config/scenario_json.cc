@@ -86,6 +86,7 @@ Json TenantsJson(const TenantsConfig& tenants, const Scenario& scenario) {
     json["factor"] = tenants.qos_factor > 0 ? tenants.qos_factor : scenario.qos_factor;
   }
   json["target"] = TargetJson(tenants);
+  if (tenants.period.has_value()) json["period"] = FormatDuration(*tenants.period);
   json["window"] = tenants.window;
   json["max_misses"] = tenants.max_misses;
   json["price"] = tenants.price;
@@ -110,6 +111,7 @@ Json ChangeJson(const ChangeConfig& change) {
     json["tenant"] = change.tenant;
     json["network"] = change.network;
     if (change.target.has_value()) json["target"] = *change.target;
+    if (change.period.has_value()) json["period"] = FormatDuration(*change.period);
     if (change.contract.has_value()) json["contract"] = ContractJson(*change.contract);
   }
   return json;

@@ -31,14 +31,39 @@ Status ReadTarget(const ConfigNode& node, TenantsConfig& tenants) {
   return {};
 }
 
+// What they are promised, and what for.
+Status ReadPromise(const ConfigMap& map, TenantsConfig& tenants) {
+  if (const auto target = map.Find("target"); target.has_value())
+    RETURN_IF_ERROR(ReadTarget(*target, tenants));
+  if (const auto period = map.Find("period"); period.has_value()) {
+    ASSIGN_OR_RETURN(tenants.period, ReadPromisePeriod(*period));
+    if (!map.Has("target"))
+      return period->Wrong("a period is for a target; give one, for example target: 90%");
+  }
+  RETURN_IF_ERROR(map.ReadInteger("window", tenants.window, 1, FairnessLedger::kLongestWindow));
+  RETURN_IF_ERROR(
+      map.ReadInteger("max_misses", tenants.max_misses, 0, FairnessLedger::kLongestWindow));
+  if (map.Has("window") != map.Has("max_misses"))
+    return FailAt(map.Place(), "window and max_misses belong together");
+  if (tenants.window > 0 && tenants.max_misses >= tenants.window)
+    return FailAt(map.Find("max_misses")->Place(), "max_misses must be below window");
+  RETURN_IF_ERROR(map.ReadNumber("price", tenants.price, 0, 1e12));
+  RETURN_IF_ERROR(map.ReadNumber("penalty", tenants.penalty, 0, 1e12));
+  if (const auto contract = map.Find("contract"); contract.has_value()) {
+    ASSIGN_OR_RETURN(tenants.contract, ReadContract(*contract));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<TenantsConfig> ReadTenants(const ConfigNode& node) {
-  ASSIGN_OR_RETURN(const ConfigMap map,
-                   ConfigMap::Open(node, {"name", "count", "networks", "networks_each", "weight",
-                                          "share", "rate", "factor", "deadline", "target", "window",
-                                          "max_misses", "price", "penalty", "contract", "priority",
-                                          "joins", "leaves", "arrivals"}));
+  ASSIGN_OR_RETURN(
+      const ConfigMap map,
+      ConfigMap::Open(node, {"name",     "count",    "networks",   "networks_each", "weight",
+                             "share",    "rate",     "factor",     "deadline",      "target",
+                             "period",   "window",   "max_misses", "price",         "penalty",
+                             "contract", "priority", "joins",      "leaves",        "arrivals"}));
   TenantsConfig tenants;
   tenants.place = node.Place();
   RETURN_IF_ERROR(map.ReadText("name", tenants.name));
@@ -69,20 +94,7 @@ Result<TenantsConfig> ReadTenants(const ConfigNode& node) {
     if (map.Has("factor"))
       return FailAt(deadline->Place(), "deadline and factor exclude each other");
   }
-  if (const auto target = map.Find("target"); target.has_value())
-    RETURN_IF_ERROR(ReadTarget(*target, tenants));
-  RETURN_IF_ERROR(map.ReadInteger("window", tenants.window, 1, FairnessLedger::kLongestWindow));
-  RETURN_IF_ERROR(
-      map.ReadInteger("max_misses", tenants.max_misses, 0, FairnessLedger::kLongestWindow));
-  if (map.Has("window") != map.Has("max_misses"))
-    return FailAt(node.Place(), "window and max_misses belong together");
-  if (tenants.window > 0 && tenants.max_misses >= tenants.window)
-    return FailAt(map.Find("max_misses")->Place(), "max_misses must be below window");
-  RETURN_IF_ERROR(map.ReadNumber("price", tenants.price, 0, 1e12));
-  RETURN_IF_ERROR(map.ReadNumber("penalty", tenants.penalty, 0, 1e12));
-  if (const auto contract = map.Find("contract"); contract.has_value()) {
-    ASSIGN_OR_RETURN(tenants.contract, ReadContract(*contract));
-  }
+  RETURN_IF_ERROR(ReadPromise(map, tenants));
   RETURN_IF_ERROR(map.ReadInteger("priority", tenants.priority, 0, 1'000'000));
   RETURN_IF_ERROR(map.ReadInstant("joins", tenants.joins));
   RETURN_IF_ERROR(map.ReadInstant("leaves", tenants.leaves));

@@ -233,6 +233,7 @@ class WorldBuilder {
                                                 .network = network,
                                                 .deadline = deadline,
                                                 .target = config.target,
+                                                .period = config.period,
                                                 .window = config.window,
                                                 .max_misses = config.max_misses,
                                                 .price = config.price,
@@ -300,11 +301,14 @@ class WorldBuilder {
         return FailAt(change.place, "tenant '{}' is not there yet", change.tenant);
       ServiceAgreement& agreement = changed.emplace(a, planned.agreement).first->second;
       if (change.target.has_value()) agreement.target = change.target;
+      if (change.period.has_value()) agreement.period = change.period;
       if (change.contract.has_value()) agreement.contract = change.contract;
       if (!agreement.target.has_value() && scenario().tenants.size() > planned.group &&
           scenario().tenants[planned.group].zipf.has_value())
         return FailAt(change.place, "the targets of '{}' are dealt: give its target too",
                       change.tenant);
+      if (agreement.period.has_value() && !agreement.target.has_value())
+        return FailAt(change.place, "a period is for a target: give one, for example target: 90%");
       world_->changes.push_back({change.at, AgreementChange{AgreementId{a}, agreement}});
       return {};
     }

@@ -25,6 +25,8 @@ struct ServiceAgreement {
   Duration deadline{};
   // The promised share of requests inside their deadline; none: best effort.
   std::optional<double> target;
+  // For how long that share is promised, again and again; none: for as long as it lasts.
+  std::optional<Duration> period{};
   // Of any `window` consecutive requests at most `max_misses` may fail; window 0: no such promise.
   int window = 0;
   int max_misses = 0;

@@ -13,22 +13,6 @@ double HitShare(int failures, int size) {
 
 }  // namespace
 
-std::int64_t OutcomeCounts::ended() const {
-  std::int64_t sum = 0;
-  for (std::int64_t count : by_outcome) sum += count;
-  return sum;
-}
-
-double OutcomeCounts::HitRateOr(double without_outcomes) const {
-  const std::int64_t all = ended();
-  return all == 0 ? without_outcomes : static_cast<double>(hits()) / static_cast<double>(all);
-}
-
-OutcomeCounts& OutcomeCounts::operator+=(const OutcomeCounts& other) {
-  for (std::size_t i = 0; i < by_outcome.size(); ++i) by_outcome[i] += other.by_outcome[i];
-  return *this;
-}
-
 OutcomeWindow::OutcomeWindow(int size) : size_(size) {
   CHECK(size > 0);
   failed_.resize((static_cast<std::size_t>(size) + 63) / 64);
@@ -98,19 +82,23 @@ AgreementId FairnessLedger::Add(const ServiceAgreement& agreement) {
                        .measured = {},
                        .uncovered = {},
                        .bucket = {},
+                       .periods = {},
                        .distance = MissDistance(agreement.window, agreement.max_misses),
                        .order = {},
                        .window = OutcomeWindow(WatchedWindow(agreement))});
   if (agreement.contract.has_value()) accounts_.back().bucket.emplace(*agreement.contract);
+  OpenPeriods(accounts_.back());
   return id;
 }
 
-void FairnessLedger::Change(AgreementId id, const ServiceAgreement& agreement, Instant now) {
+void FairnessLedger::Change(AgreementId id, const ServiceAgreement& agreement) {
   Account& account = accounts_[id.index()];
-  ChangeContract(account, agreement.contract, now);
+  ChangeContract(account, agreement.contract, now_);
+  const bool same_period = agreement.period == account.promise.period;
   const bool same_windows = agreement.window == account.promise.window &&
                             agreement.max_misses == account.promise.max_misses;
   account.promise = agreement;
+  if (!same_period) OpenPeriods(account);
   if (same_windows) return;
   if (account.window.most_failures() >= 0) {
     account.worst_before = std::min(
@@ -140,6 +128,7 @@ void FairnessLedger::Close(AgreementId id) {
 ArrivalMark FairnessLedger::Arrive(AgreementId id, Instant arrival) {
   Account& account = accounts_[id.index()];
   if (account.bucket.has_value() && !account.bucket->Take(arrival)) return {.covered = false};
+  if (account.periods.has_value()) account.periods->Arrive();
   return {.number = account.order.Arrive()};
 }
 
@@ -150,6 +139,8 @@ void FairnessLedger::Record(AgreementId id, ArrivalMark mark, Outcome outcome, b
     return;
   }
   ++account.lifetime.by_outcome[static_cast<std::size_t>(outcome)];
+  if (account.periods.has_value())
+    account.periods->Record(mark.number, outcome, measured, account.promise.TargetRate());
   account.distance.Record(outcome);
   if (measured) ++account.measured.by_outcome[static_cast<std::size_t>(outcome)];
   using Ended = ArrivalOrder::Ended;
@@ -157,6 +148,28 @@ void FairnessLedger::Record(AgreementId id, ArrivalMark mark, Outcome outcome, b
                                  : outcome == Outcome::kHit ? Ended::kHit
                                                             : Ended::kFailed);
   FillWindow(account);
+}
+
+void FairnessLedger::OpenPeriods(Account& account) {
+  account.periods.reset();
+  if (!account.promise.period.has_value()) return;
+  account.periods.emplace(*account.promise.period, now_, account.order.arrived());
+  next_period_ = std::min(next_period_, account.periods->end());
+}
+
+void FairnessLedger::BeginPeriods() {
+  next_period_ = kNever;
+  for (Account& account : accounts_) {
+    if (!account.periods.has_value()) continue;
+    account.periods->Advance(now_, account.promise.TargetRate());
+    next_period_ = std::min(next_period_, account.periods->end());
+  }
+}
+
+std::optional<PeriodVerdicts> FairnessLedger::Periods(AgreementId id) const {
+  const Account& account = accounts_[id.index()];
+  if (!account.periods.has_value()) return std::nullopt;
+  return account.periods->Verdicts(account.promise.TargetRate());
 }
 
 void FairnessLedger::FillWindow(Account& account) {

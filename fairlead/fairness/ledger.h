@@ -1,8 +1,9 @@
 // The books of promises: what every agreement was promised, and what it received.
 //
-// Each agreement has two sets of counts. The lifetime counts hold every request that ended; they
-// are what policies see, as the indicator (the share of hits so far) and the deficit (target minus
-// indicator). The measured counts hold only requests that arrived after the warm-up; they are what
+// Each agreement has two sets of counts. The current counts hold every request that ended, where
+// the share is promised for a period those that arrived in the current one; they are what policies
+// see, as the indicator (the share of hits so far) and the deficit (target minus indicator). The
+// measured counts hold only requests that arrived after the warm-up; they are what
 // results report. The engine says when a request arrives and records each end once, in the order of
 // ending; policies only read.
 //
@@ -31,24 +32,11 @@
 #include "fairlead/base/time.h"
 #include "fairlead/domain/request.h"
 #include "fairlead/domain/tenant.h"
+#include "fairlead/fairness/outcome_counts.h"
+#include "fairlead/fairness/promise_periods.h"
 #include "fairlead/fairness/token_bucket.h"
 
 namespace fairlead {
-
-// How many requests ended in each way.
-struct OutcomeCounts {
-  std::array<std::int64_t, kOutcomes> by_outcome{};
-
-  std::int64_t Of(Outcome outcome) const { return by_outcome[static_cast<std::size_t>(outcome)]; }
-  std::int64_t hits() const { return Of(Outcome::kHit); }
-  std::int64_t ended() const;
-  std::int64_t failures() const { return ended() - hits(); }
-  // The share of hits, or the given value when nothing ended yet.
-  double HitRateOr(double without_outcomes) const;
-
-  OutcomeCounts& operator+=(const OutcomeCounts& other);
-  friend bool operator==(const OutcomeCounts&, const OutcomeCounts&) = default;
-};
 
 // The last outcomes of one agreement as a ring of bits, and the most failures a full ring held.
 class OutcomeWindow {
@@ -121,13 +109,19 @@ class FairnessLedger {
   // Longer promises are refused where they are read.
   static constexpr int kLongestWindow = 100'000;
 
+  // It is so late now. Once before all else that happens at an instant.
+  void Advance(Instant now) {
+    now_ = now;
+    if (now >= next_period_) BeginPeriods();
+  }
+
   // Opens an account. Ids count from 0 in the order of opening and are never used again.
   AgreementId Add(const ServiceAgreement& agreement);
   // Replaces the promise. All counts stay. When the window or its misses change, windows begin
   // afresh with the next arrival: nothing is held against a promise that was not made yet. What is
-  // under way then is in no window. Another contract takes over what is in the bucket of the one
-  // before; where there was none, it begins full.
-  void Change(AgreementId id, const ServiceAgreement& agreement, Instant now);
+  // under way then is in no window. Another period begins afresh in the same way. Another contract
+  // takes over what is in the bucket of the one before; where there was none, it begins full.
+  void Change(AgreementId id, const ServiceAgreement& agreement);
   // The tenant left. Requests that are still under way may end, and are recorded, afterwards.
   void Close(AgreementId id);
 
@@ -143,9 +137,12 @@ class FairnessLedger {
   double TargetRate(AgreementId id) const { return Promise(id).TargetRate(); }
 
   // What policies see, of covered requests.
-  const OutcomeCounts& Lifetime(AgreementId id) const { return accounts_[id.index()].lifetime; }
+  const OutcomeCounts& Current(AgreementId id) const {
+    const Account& account = accounts_[id.index()];
+    return account.periods.has_value() ? account.periods->current() : account.lifetime;
+  }
   // Hits over ended requests; the target rate when nothing ended yet.
-  double Indicator(AgreementId id) const { return Lifetime(id).HitRateOr(TargetRate(id)); }
+  double Indicator(AgreementId id) const { return Current(id).HitRateOr(TargetRate(id)); }
   double Deficit(AgreementId id) const { return TargetRate(id) - Indicator(id); }
   // After how many further failures in a row the window promise is broken; 0 when it is broken
   // now, MissDistance::kNoLimit without such a promise.
@@ -159,6 +156,8 @@ class FairnessLedger {
   // The hit rate of the worst full window. Before the first full window that of all measured
   // outcomes; without any the target rate.
   double WorstWindow(AgreementId id) const;
+  // How the periods fared for which the target is promised; none where it is for the whole run.
+  std::optional<PeriodVerdicts> Periods(AgreementId id) const;
   // Of those that the contract did not cover.
   const OutcomeCounts& Uncovered(AgreementId id) const { return accounts_[id.index()].uncovered; }
   // Of all agreements and all requests.
@@ -172,6 +171,7 @@ class FairnessLedger {
     OutcomeCounts measured;
     OutcomeCounts uncovered;
     std::optional<TokenBucket> bucket;
+    std::optional<PromisePeriods> periods;
     MissDistance distance;
     ArrivalOrder order;
     OutcomeWindow window;
@@ -181,11 +181,15 @@ class FairnessLedger {
   };
 
   static void FillWindow(Account& account);
+  void BeginPeriods();
+  void OpenPeriods(Account& account);
   static void ChangeContract(Account& account, const std::optional<Contract>& contract,
                              Instant now);
   static int WatchedWindow(const ServiceAgreement& agreement);
 
   std::vector<Account> accounts_;
+  Instant now_{};
+  Instant next_period_ = kNever;  // when one begins for somebody
 };
 
 }  // namespace fairlead

@@ -134,7 +134,7 @@ TEST(FairnessLedger, AChangedTargetKeepsCounts) {
   FairnessLedger ledger;
   const AgreementId id = ledger.Add(Promise(0.5));
   Record(ledger, id, "hm");
-  ledger.Change(id, Promise(0.75), Instant{});
+  ledger.Change(id, Promise(0.75));
   EXPECT_EQ(ledger.Deficit(id), 0.25);
 }
 
@@ -142,7 +142,7 @@ TEST(FairnessLedger, AChangedWindowBeginsAfresh) {
   FairnessLedger ledger;
   const AgreementId id = ledger.Add(Promise(0.5));
   Record(ledger, id, "mm");
-  ledger.Change(id, Promise(0.5, /*window=*/2, /*max_misses=*/0), Instant{});
+  ledger.Change(id, Promise(0.5, /*window=*/2, /*max_misses=*/0));
   Record(ledger, id, "h");
   EXPECT_EQ(ledger.Violations(id), 0);
 }
@@ -151,7 +151,7 @@ TEST(FairnessLedger, AChangedWindowKeepsTheWorstSeenBefore) {
   FairnessLedger ledger;
   const AgreementId id = ledger.Add(Promise(0.5, /*window=*/2, /*max_misses=*/1));
   Record(ledger, id, "mm");
-  ledger.Change(id, Promise(0.5, /*window=*/3, /*max_misses=*/1), Instant{});
+  ledger.Change(id, Promise(0.5, /*window=*/3, /*max_misses=*/1));
   Record(ledger, id, "hhhhhh");
   EXPECT_EQ(ledger.WorstWindow(id), 0);
 }
@@ -187,7 +187,7 @@ TEST(FairnessLedger, WhatIsUnderWayAtAChangeIsInNoWindow) {
   FairnessLedger ledger;
   const AgreementId id = ledger.Add(Promise(0.5));
   const ArrivalMark under_way = ledger.Arrive(id, {});
-  ledger.Change(id, Promise(0.5, /*window=*/1, /*max_misses=*/0), Instant{});
+  ledger.Change(id, Promise(0.5, /*window=*/1, /*max_misses=*/0));
   ledger.Record(id, under_way, Outcome::kMiss, true);
   Record(ledger, id, "h");
   EXPECT_EQ(ledger.Violations(id), 0);
@@ -237,8 +237,52 @@ TEST(FairnessLedger, AnotherTargetKeepsWhatIsInTheBucket) {
   Record(ledger, id, "hh");
   ServiceAgreement changed = ledger.Promise(id);
   changed.target = 0.9;
-  ledger.Change(id, changed, Instant{});
+  ledger.Change(id, changed);
   EXPECT_FALSE(ledger.Arrive(id, Instant{}).covered);
+}
+
+TEST(FairnessLedger, PoliciesSeeTheCurrentPeriod) {
+  FairnessLedger ledger;
+  ServiceAgreement agreement = Promise(0.75);
+  agreement.period = Duration{100};
+  const AgreementId id = ledger.Add(agreement);
+  const AgreementId for_ever = ledger.Add(Promise(0.75));
+  for (const AgreementId each : {id, for_ever}) Record(ledger, each, "hm");
+  EXPECT_EQ(ledger.Deficit(id), 0.25);
+  ledger.Advance(AtNanoseconds(100));
+  EXPECT_EQ(ledger.Deficit(id), 0);
+  EXPECT_EQ(ledger.Deficit(for_ever), 0.25);
+  Record(ledger, id, "h");
+  EXPECT_EQ(ledger.Indicator(id), 1);
+  EXPECT_EQ(ledger.Current(id).ended(), 1);
+  EXPECT_EQ(ledger.Measured(id).ended(), 3);
+  EXPECT_EQ(ledger.Periods(id), (PeriodVerdicts{.periods = 2, .kept = 1, .worst = 0.5}));
+  EXPECT_FALSE(ledger.Periods(for_ever).has_value());
+}
+
+TEST(FairnessLedger, PeriodsCountCoveredRequestsOnly) {
+  FairnessLedger ledger;
+  ServiceAgreement agreement = WithContract(/*window=*/0, /*max_misses=*/0);
+  agreement.period = Duration{100};
+  const AgreementId id = ledger.Add(agreement);
+  Record(ledger, id, "hhmmm");
+  EXPECT_EQ(ledger.Periods(id), (PeriodVerdicts{.periods = 1, .kept = 1, .worst = 1}));
+}
+
+TEST(FairnessLedger, AnotherPeriodBeginsAfresh) {
+  FairnessLedger ledger;
+  const AgreementId id = ledger.Add(Promise(0.5));
+  const ArrivalMark under_way = ledger.Arrive(id, {});
+  Record(ledger, id, "mm");
+  ServiceAgreement agreement = Promise(0.5);
+  agreement.period = Duration{100};
+  ledger.Advance(AtNanoseconds(30));
+  ledger.Change(id, agreement);
+  ledger.Record(id, under_way, Outcome::kMiss, true);
+  EXPECT_EQ(ledger.Deficit(id), 0);
+  Record(ledger, id, "h");
+  ledger.Advance(AtNanoseconds(100));
+  EXPECT_EQ(ledger.Periods(id), (PeriodVerdicts{.periods = 1, .kept = 1, .worst = 1}));
 }
 
 TEST(FairnessLedger, AClosedAgreementStillRecordsWhatIsUnderWay) {

@@ -91,7 +91,7 @@ TEST_F(DistanceTest, AChangedTargetBeginsAfresh) {
   EXPECT_EQ(Distance(), 0);
   ServiceAgreement changed = state_.ledger.Promise(agreement_);
   changed.target = 0.8;
-  state_.ledger.Change(agreement_, changed, Instant{});
+  state_.ledger.Change(agreement_, changed);
   rule_->Observe(SystemView(state_),
                  {.kind = EventKind::kAgreementChanged, .agreement = agreement_});
   EXPECT_EQ(Distance(), 5);

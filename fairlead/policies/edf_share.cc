@@ -39,7 +39,7 @@ class EdfShare final : public ScoringRule {
   double Claim(const SystemView& view, const Job& job) {
     AgreementRecord& record = records_[job.agreement.index()];
     if (record.outcomes == 0) {
-      record.outcomes = 1 + static_cast<double>(view.ledger().Lifetime(job.agreement).ended());
+      record.outcomes = 1 + static_cast<double>(view.ledger().Current(job.agreement).ended());
       record.deficit = view.ledger().Deficit(job.agreement);
     }
     const double done = 1 - static_cast<double>(Nanoseconds(job.work_left)) /

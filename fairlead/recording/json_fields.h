@@ -76,6 +76,13 @@ class JsonFields {
     Whole(key, nanoseconds, 0, Nanoseconds(longest));
     out = Duration{nanoseconds};
   }
+  // More than nothing; none where the key is missing.
+  void SomeTime(std::string_view key, std::optional<Duration>& out, Duration longest) {
+    if (!json_.is_object() || !json_.contains(key)) return;
+    std::int64_t nanoseconds = 1;
+    Whole(key, nanoseconds, 1, Nanoseconds(longest));
+    out = Duration{nanoseconds};
+  }
   void Number(std::string_view key, double& out, double low, double high) {
     const nlohmann::json* value = Get(key);
     if (value == nullptr || !value->is_number() || !(value->get<double>() >= low) ||

@@ -30,6 +30,9 @@ class JsonWriter {
   void Time(std::string_view key, Duration time, Duration /*longest*/) {
     Add(key, Nanoseconds(time));
   }
+  void SomeTime(std::string_view key, std::optional<Duration> time, Duration /*longest*/) {
+    if (time.has_value()) Add(key, Nanoseconds(*time));
+  }
   template <std::integral Integer>
   void Whole(std::string_view key, Integer number, std::type_identity_t<Integer> /*low*/,
              std::type_identity_t<Integer> /*high*/) {

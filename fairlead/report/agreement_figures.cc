@@ -15,7 +15,11 @@ struct Standing {
 Standing StandingOf(const FairnessLedger& ledger, AgreementId id) {
   Standing standing{.rate = ledger.MeasuredRate(id), .worst_window = ledger.WorstWindow(id)};
   const std::optional<double>& target = ledger.Promise(id).target;
-  if (target.has_value()) standing.shortfall = *target - standing.rate;
+  if (target.has_value()) {
+    const std::optional<PeriodVerdicts> periods = ledger.Periods(id);
+    const bool judged = periods.has_value() && periods->periods > 0;
+    standing.shortfall = *target - (judged ? periods->worst : standing.rate);
+  }
   return standing;
 }
 
@@ -67,7 +71,8 @@ std::vector<AgreementFigures> DescribeAgreements(const FairnessLedger& ledger,
                              .uncovered = ledger.Uncovered(id),
                              .hit_rate = ledger.MeasuredRate(id),
                              .worst_window = ledger.WorstWindow(id),
-                             .window_violations = ledger.Violations(id)};
+                             .window_violations = ledger.Violations(id),
+                             .periods = ledger.Periods(id)};
     if (promise.target.has_value()) {
       const std::int64_t failures = figures.counts.failures();
       figures.claim = JudgeClaim(figures.counts.hits(), failures, *promise.target);

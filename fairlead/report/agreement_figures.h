@@ -26,6 +26,7 @@ struct AgreementFigures {
   double hit_rate = 0;      // without outcomes the target, 1 for best effort
   double worst_window = 0;  // the ledger's
   std::int64_t window_violations = 0;
+  std::optional<PeriodVerdicts> periods;  // where the target is promised for each
   // What the counts prove about the target (kClaimConfidence), and how many requests it takes to
   // establish it with as many failures as there are; none where no number of requests does.
   std::optional<Claim> claim;
@@ -36,8 +37,9 @@ std::vector<AgreementFigures> DescribeAgreements(const FairnessLedger& ledger,
                                                  std::span<const Tenant> tenants,
                                                  std::span<const NetworkGraph> networks);
 
-// How evenly hit rates are spread. Those without a promised target have a rate, but count neither
-// as met nor as unmet.
+// How evenly hit rates are spread. A target that is promised for each period is met if all of them
+// kept it, and what is missing is missing in the worst. Those without a promised target have a
+// rate, but count neither as met nor as unmet.
 struct RateFigures {
   Distribution rates;
   std::optional<double> met_share;       // of those with a target; none if nobody has one

@@ -79,8 +79,7 @@ TEST_F(AgreementFiguresTest, ManyFailuresBreakTheClaim) {
 }
 
 TEST_F(AgreementFiguresTest, SayHowManyRequestsAClaimTakes) {
-  ledger_.Change(AgreementId{3}, {.tenant = TenantId{2}, .network = NetworkId{0}, .target = 0.9},
-                 Instant{});
+  ledger_.Change(AgreementId{3}, {.tenant = TenantId{2}, .network = NetworkId{0}, .target = 0.9});
   Record(3, 1, Outcome::kMiss);
   EXPECT_EQ(Figures(3).requests_needed, 64);
 }
@@ -152,6 +151,21 @@ TEST(RateFigures, TenantsWithoutAgreementsAreLeftOut) {
 
 TEST(RateFigures, NobodyHasNoWorstWindow) {
   EXPECT_FALSE(RatesOfAgreements(FairnessLedger{}).worst_window.has_value());
+}
+
+// Half of all hits, but none in the second period.
+TEST(PeriodFigures, APromiseIsMetIfAllItsPeriodsAre) {
+  FairnessLedger ledger;
+  const AgreementId id = ledger.Add(
+      {.tenant = TenantId{0}, .network = NetworkId{0}, .target = 0.5, .period = Duration{100}});
+  ledger.Record(id, ledger.Arrive(id, {}), Outcome::kHit, true);
+  EXPECT_EQ(RatesOfAgreements(ledger).met_share, 1.0);
+  ledger.Advance(AtNanoseconds(100));
+  ledger.Record(id, ledger.Arrive(id, {}), Outcome::kMiss, true);
+  const RateFigures figures = RatesOfAgreements(ledger);
+  EXPECT_EQ(figures.rates.min, 0.5);
+  EXPECT_EQ(figures.met_share, 0.0);
+  EXPECT_EQ(figures.mean_shortfall, 0.5);
 }
 
 }  // namespace

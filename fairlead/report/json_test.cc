@@ -138,6 +138,15 @@ TEST(FormatJson, AgreementsTellCoveredRequestsFromOthers) {
   EXPECT_EQ(agreement["hit_rate"], 0.75);
 }
 
+TEST(FormatJson, AgreementsCountTheirPeriods) {
+  RunFigures run = SomeRun(1);
+  EXPECT_TRUE(Parsed({run})["runs"][0]["per_agreement"][0]["periods"].is_null());
+  run.per_agreement[0].periods = PeriodVerdicts{.periods = 7, .kept = 5, .worst = 0.25};
+  const Json agreement = Parsed({run})["runs"][0]["per_agreement"][0];
+  EXPECT_EQ(agreement["periods"], 7);
+  EXPECT_EQ(agreement["periods_kept"], 5);
+}
+
 TEST(FormatJson, BestEffortHasNoTarget) {
   RunFigures run = SomeRun(1);
   run.per_agreement[0].target.reset();

@@ -44,6 +44,8 @@ Json AgreementToJson(const AgreementFigures& agreement) {
       {"hit_rate", agreement.hit_rate},
       {"worst_window", agreement.worst_window},
       {"window_violations", agreement.window_violations},
+      {"periods", agreement.periods ? Json(agreement.periods->periods) : Json(nullptr)},
+      {"periods_kept", agreement.periods ? Json(agreement.periods->kept) : Json(nullptr)},
       {"claim", agreement.claim ? Json(ToString(*agreement.claim)) : Json(nullptr)},
       {"requests_needed", ValueOrNull(agreement.requests_needed)},
   };

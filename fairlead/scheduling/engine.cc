@@ -54,6 +54,7 @@ SchedulingEngine::SchedulingEngine(EngineWorld world, const EngineOptions& optio
 void SchedulingEngine::Advance(Instant now) {
   CHECK(now >= state_.now);
   state_.now = now;
+  state_.ledger.Advance(now);
   if (recorder_ != nullptr) recorder_->Advanced(now);
   while (!wakes_.empty() && wakes_.front() <= now) {
     PopHeap(wakes_);

@@ -97,7 +97,7 @@ void SchedulingEngine::Apply(const AgreementStart& start) {
 
 void SchedulingEngine::Apply(const AgreementChange& change) {
   Record(change);
-  state_.ledger.Change(change.id, change.agreement, state_.now);
+  state_.ledger.Change(change.id, change.agreement);
   Notify({.kind = EventKind::kAgreementChanged, .agreement = change.id});
 }
 

@@ -44,6 +44,9 @@ class FieldCheck {
   void Time(std::string_view what, Duration time, Duration longest) {
     Range(what, Nanoseconds(time), std::int64_t{0}, Nanoseconds(longest));
   }
+  void SomeTime(std::string_view what, std::optional<Duration> time, Duration longest) {
+    if (time.has_value()) Range(what, Nanoseconds(*time), std::int64_t{1}, Nanoseconds(longest));
+  }
   void Past(std::string_view what, Instant at) {
     Range(what, Nanoseconds(at), std::int64_t{0}, Nanoseconds(state_.now));
   }

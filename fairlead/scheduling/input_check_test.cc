@@ -150,6 +150,10 @@ TEST_F(InputCheckTest, RefusesNumbersOutOfRange) {
   ExpectRefusal(AgreementStart{promise}, RefusalCode::kOutOfRange, "per_million_seconds");
   promise.contract = Contract{.rate = 1, .burst = 0};
   ExpectRefusal(AgreementStart{promise}, RefusalCode::kOutOfRange, "burst");
+  promise.contract.reset();
+  promise.period = Duration{0};
+  ExpectRefusal(AgreementStart{promise}, RefusalCode::kOutOfRange, "period");
+  promise.period.reset();
   promise.contract = Contract{.over = static_cast<Over>(2)};
   ExpectRefusal(AgreementStart{promise}, RefusalCode::kOutOfRange, "over");
   ExpectRefusal(Reservation{AcceleratorId{0}, Duration{-5}}, RefusalCode::kOutOfRange, "its time");

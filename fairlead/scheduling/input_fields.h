@@ -15,10 +15,11 @@
 //   Text(what, string)
 //   Object(object)                   with an ObjectFields of its own
 //
-// An object's fields have keys instead, and there are four types more:
+// An object's fields have keys instead, and there are five types more:
 //
 //   Number(key, number, low, high)
 //   Number(key, optional, low, high)
+//   SomeTime(key, optional, longest) more than nothing; its key is missing where there is none
 //   Choice(key, value, names)        an enumeration, by the names of its values
 //   Part(key, optional)              an object inside; its key is missing where there is none
 #pragma once
@@ -166,6 +167,7 @@ struct ObjectFields<ServiceAgreement> {
     walker.Whole("max_misses", agreement.max_misses, 0, FairnessLedger::kLongestWindow);
     walker.Number("price", agreement.price, -kLargest, kLargest);
     walker.Number("penalty", agreement.penalty, -kLargest, kLargest);
+    walker.SomeTime("period", agreement.period, kLongestDuration);
     walker.Part("contract", agreement.contract);
   }
 };

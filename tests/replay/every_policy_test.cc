@@ -25,8 +25,8 @@ namespace fairlead {
 namespace {
 
 // One accelerator whose units can be divided and two small ones, one of which goes away for a
-// while; scarce memory, batches, a network with branches, deadlines that cannot all be met, and a
-// contract that does not cover everything.
+// while; scarce memory, batches, a network with branches, deadlines that cannot all be met, a
+// contract that does not cover everything, and a promise for each of several periods.
 constexpr const char* kScenario = R"(
 platform:
   bandwidth: 1GB/s
@@ -105,6 +105,8 @@ const World& SharedWorld() {
     CHECK_MSG(plan.has_value(), plan.error().message);
     made.plan = std::move(*plan);
     made.agreements.front().agreement.contract = Contract{.rate = 50'000'000, .burst = 2};
+    made.agreements.back().agreement.target = 0.9;
+    made.agreements.back().agreement.period = Duration{20'000'000};
     return made;
   }();
   return world;

@@ -80,6 +80,7 @@ inline const ServiceAgreement kNewcomer{
     .network = NetworkId{0},
     .deadline = Duration{900},
     .target = 1.0 / 3,
+    .period = Duration{3'600'000'000'000},
     .price = 1e-300,
     .contract = Contract{
         .rate = Contract::kFastest, .burst = Contract::kLargestBurst, .over = Over::kRefuse}};
