@@ -84,8 +84,7 @@ MadePolicy MakeSdrm3List(std::string name, const Sdrm3Options& options,
 }
 
 MadePolicy MakeVtcList(std::string name, const VtcOptions& options, const PolicyContext& context) {
-  return MakeScoredListPolicy(std::move(name), MakeVirtualTokenCounters(options.preemption),
-                              options.list, StreamOf(context));
+  return MakeVtc(std::move(name), options, StreamOf(context));
 }
 
 MadePolicy MakeDbpList(std::string name, const DbpOptions& options, const PolicyContext& context) {
