@@ -2,17 +2,20 @@
 
 #include <algorithm>
 #include <iterator>
-#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "fairlead/interference/interference_model.h"
 #include "fairlead/policies/dispatch.h"
-#include "fairlead/policies/ordered_chunks.h"
+#include "fairlead/policies/ready_queue.h"
+#include "fairlead/scheduling/newly_ready.h"
 
 namespace fairlead {
 namespace {
+
+// So many segments that are gone are carried along without a thought.
+constexpr std::size_t kGoneAndCarried = 256;
 
 // In order of arrival.
 struct Waiter {
@@ -46,27 +49,54 @@ class AiMt final : public SchedulingPolicy {
   std::string_view Name() const override { return name_; }
 
   void Decide(const SystemView& view, SchedulingPlan& plan) override {
+    Take(view);
     dispatch_.Begin(view, plan);
     if (dispatch_.Exhausted()) return;
-    covered_.clear();
-    uncovered_.clear();
-    for (const ReadySegment& ready : view.ready()) {
-      const Job& job = view.job(ready.job);
-      if (dispatch_.early_drop().GivenUp(ready.job, job.serial)) continue;
-      (job.covered ? covered_ : uncovered_)
-          .push_back({.serial = job.serial, .job = ready.job, .segment = ready.segment});
-    }
     room_ = Room(view);
-    for (std::vector<Waiter>* waiting : {&covered_, &uncovered_}) {
-      if (dispatch_.Exhausted()) return;
-      VisitInOrder(*waiting, lookahead_, [&](std::span<Waiter> earliest) {
-        Balance(view, earliest, plan);
-        return dispatch_.Exhausted() ? ChunkStep::kStop : ChunkStep::kOn;
+    ReadyQueue::Cursor cursor;
+    last_ = {};
+    while (!dispatch_.Exhausted() && FillWindow(view, cursor)) Balance(view, plan);
+    waiting_.Close(cursor);
+  }
+
+ private:
+  void Take(const SystemView& view) {
+    VisitNewlyReady(view, [&](const ReadySegment& ready, const Job& job) {
+      waiting_.Push({0, job.serial, ready.segment, ready.job, job.network, job.covered});
+    });
+    // What ends without having been looked at stays where it was.
+    if (waiting_.size() > 2 * view.ready().size() + kGoneAndCarried) {
+      waiting_.Sweep([&](const QueuedSegment& entry) {
+        return !view.IsReady(entry.job, entry.serial, entry.segment);
       });
     }
   }
 
- private:
+  // The next `lookahead` that are there, all covered by contracts or none; false: there is none.
+  bool FillWindow(const SystemView& view, ReadyQueue::Cursor& cursor) {
+    const bool limited = view.platform().bandwidth > 0;
+    window_.clear();
+    for (const QueuedSegment* entry = waiting_.At(cursor);
+         entry != nullptr && window_.size() < lookahead_; entry = waiting_.At(cursor)) {
+      // A start that was taken back has shown its segment anew while it may still stand here.
+      const bool twice = entry->serial == last_.serial && entry->segment == last_.segment;
+      if (twice || !view.IsReady(entry->job, entry->serial, entry->segment) ||
+          dispatch_.early_drop().GivenUp(entry->job, entry->serial)) {
+        ReadyQueue::Remove(cursor);
+        continue;
+      }
+      if (!window_.empty() && entry->covered != last_.covered) break;
+      last_ = *entry;
+      window_.push_back(
+          {.serial = entry->serial,
+           .job = entry->job,
+           .segment = entry->segment,
+           .demand = limited ? DemandWhereFastest(view, entry->network, entry->segment) : 0});
+      waiting_.Keep(cursor);
+    }
+    return !window_.empty();
+  }
+
   // What is left of the bandwidth, in units of Demand; below zero if too much runs.
   static double Room(const SystemView& view) {
     double room = static_cast<double>(view.platform().bandwidth) * (1 << kDemandBits);
@@ -79,14 +109,8 @@ class AiMt final : public SchedulingPolicy {
     return room;
   }
 
-  // Offers these segments, each time the one that suits what runs by then.
-  void Balance(const SystemView& view, std::span<Waiter> segments, SchedulingPlan& plan) {
-    const bool limited = view.platform().bandwidth > 0;
-    window_.assign(segments.begin(), segments.end());
-    for (Waiter& waiter : window_) {
-      waiter.demand =
-          limited ? DemandWhereFastest(view, view.job(waiter.job).network, waiter.segment) : 0;
-    }
+  // Offers the segments of the window, each time the one that suits what runs by then.
+  void Balance(const SystemView& view, SchedulingPlan& plan) {
     // Ascending, and among equals the earliest arrival last: whichever group is chosen, its last.
     std::ranges::sort(window_, [](const Waiter& a, const Waiter& b) {
       return a.demand != b.demand ? a.demand < b.demand : b < a;
@@ -107,9 +131,9 @@ class AiMt final : public SchedulingPolicy {
   std::size_t lookahead_;
   Dispatch dispatch_;
   double room_ = 0;
-  std::vector<Waiter> covered_;    // of this decision
-  std::vector<Waiter> uncovered_;  // likewise: what no contract covers
-  std::vector<Waiter> window_;     // of them those that are looked at
+  ReadyQueue waiting_;  // in order of arrival
+  QueuedSegment last_;  // that this decision looked at
+  std::vector<Waiter> window_;
 };
 
 }  // namespace

@@ -16,7 +16,7 @@
 // Source      Baek, Kwon and Kim, A Multi-Neural Network Acceleration Architecture, ISCA 2020: its
 //             idea, reconstructed for whole accelerators that share a memory.
 //             docs/policies/ai-mt.md
-// Cost        O(ready) per decision, and O(lookahead) per segment looked at.
+// Cost        O(log ready) per segment that becomes ready, O(lookahead) per segment looked at.
 #pragma once
 
 #include <cstddef>
