@@ -135,7 +135,7 @@ void AddSuite(CLI::App& app, SuiteOptions& options) {
       "measured, with 1 to 64 accelerators, 2 to 500 tenants, loads of 0.5 to 1.4, deadlines of 2\n"
       "to 40 times the latency alone; docs/suite.md states all ranges, and how to read the "
       "result.\n"
-      "A scenario takes all policies about 15 s for each seed and core.\n"
+      "A scenario takes all policies about 6 s for each seed and core.\n"
       "\nExamples:\n"
       "  fairlead suite --scenarios 100 --report suite.html\n"
       "  fairlead suite --seed 7 --policy edf-h:drop=early,edf-share -o json\n"

@@ -14,9 +14,6 @@
 namespace fairlead {
 namespace {
 
-// So many segments that are gone are carried along without a thought.
-constexpr std::size_t kGoneAndCarried = 256;
-
 // In order of arrival.
 struct Waiter {
   std::uint64_t serial = 0;
@@ -43,8 +40,7 @@ class AiMt final : public SchedulingPolicy {
   AiMt(std::string name, const AiMtOptions& options, RandomStream random)
       : name_(std::move(name)),
         lookahead_(options.lookahead),
-        dispatch_(options.list.drop, MemoryLimit(options.list.memory),
-                  MakePlacement(options.list.placement, random)) {}
+        dispatch_(MakeDispatch(options.list, random)) {}
 
   std::string_view Name() const override { return name_; }
 
@@ -64,8 +60,7 @@ class AiMt final : public SchedulingPolicy {
     VisitNewlyReady(view, [&](const ReadySegment& ready, const Job& job) {
       waiting_.Push({0, job.serial, ready.segment, ready.job, job.network, job.covered});
     });
-    // What ends without having been looked at stays where it was.
-    if (waiting_.size() > 2 * view.ready().size() + kGoneAndCarried) {
+    if (WorthSweeping(waiting_.size(), view.ready().size())) {
       waiting_.Sweep([&](const QueuedSegment& entry) {
         return !view.IsReady(entry.job, entry.serial, entry.segment);
       });

@@ -102,13 +102,15 @@ class ListPolicy final : public SchedulingPolicy {
 
 }  // namespace
 
+Dispatch MakeDispatch(const ListPolicyOptions& options, RandomStream random) {
+  return {options.drop, MemoryLimit(options.memory), MakePlacement(options.placement, random)};
+}
+
 std::unique_ptr<SchedulingPolicy> MakeListPolicy(std::string name,
                                                  std::unique_ptr<TemporalRule> rule,
                                                  const ListPolicyOptions& options,
                                                  RandomStream random) {
-  return MakeListPolicy(std::move(name), std::move(rule),
-                        Dispatch(options.drop, MemoryLimit(options.memory),
-                                 MakePlacement(options.placement, random)));
+  return MakeListPolicy(std::move(name), std::move(rule), MakeDispatch(options, random));
 }
 
 std::unique_ptr<SchedulingPolicy> MakeListPolicy(std::string name,

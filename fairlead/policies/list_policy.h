@@ -34,6 +34,9 @@ struct ListPolicyOptions {
   double memory = MemoryLimit::kUsual;  // times the bandwidth
 };
 
+// What all of these do with the segments that they have put in order.
+Dispatch MakeDispatch(const ListPolicyOptions& options, RandomStream random);
+
 std::unique_ptr<SchedulingPolicy> MakeListPolicy(std::string name,
                                                  std::unique_ptr<TemporalRule> rule,
                                                  const ListPolicyOptions& options,

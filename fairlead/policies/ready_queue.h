@@ -173,6 +173,13 @@ class ReadyQueue {
   std::vector<QueuedSegment> back_;   // heap, smallest on top
 };
 
+// What ends without having been walked to stays in its queue. Whether it is so much by now that a
+// sweep pays: of `entries`, `ready` are there.
+inline bool WorthSweeping(std::size_t entries, std::size_t ready) {
+  constexpr std::size_t kCarriedAlong = 256;
+  return entries > 2 * ready + kCarriedAlong;
+}
+
 // Several queues that are walked as if they were one.
 class ReadyQueues {
  public:

@@ -10,8 +10,6 @@
 namespace fairlead {
 namespace {
 
-// So many segments that are gone are carried along without a thought.
-constexpr std::size_t kGoneAndCarried = 256;
 // One by one takes about so many times as long as all at once; a small number pays in any case.
 constexpr std::size_t kOneByOne = 8;
 constexpr std::size_t kSmall = 16;
@@ -27,8 +25,7 @@ void ScoredLanes::Take(const SystemView& view, LaneRule& lanes) {
   VisitNewlyReady(view, [&](const ReadySegment& ready, const Job&) {
     Push(view, lanes, ready.job, ready.segment);
   });
-  // What ends without having been walked to stays where it was.
-  if (size_ > 2 * view.ready().size() + kGoneAndCarried) Sweep(view);
+  if (WorthSweeping(size_, view.ready().size())) Sweep(view);
 }
 
 void ScoredLanes::Push(const SystemView& view, LaneRule& lanes, JobId id, SegmentId segment) {

@@ -14,10 +14,7 @@ class ScoredListPolicy final : public SchedulingPolicy {
  public:
   ScoredListPolicy(std::string name, std::unique_ptr<ScoringRule> rule,
                    const ListPolicyOptions& options, RandomStream random)
-      : name_(std::move(name)),
-        rule_(std::move(rule)),
-        dispatch_(options.drop, MemoryLimit(options.memory),
-                  MakePlacement(options.placement, random)) {}
+      : name_(std::move(name)), rule_(std::move(rule)), dispatch_(MakeDispatch(options, random)) {}
 
   std::string_view Name() const override { return name_; }
 

@@ -12,8 +12,7 @@ class Vtc final : public SchedulingPolicy {
   Vtc(std::string name, const VtcOptions& options, RandomStream random)
       : name_(std::move(name)),
         ready_(options.preemption),
-        dispatch_(options.list.drop, MemoryLimit(options.list.memory),
-                  MakePlacement(options.list.placement, random)) {}
+        dispatch_(MakeDispatch(options.list, random)) {}
 
   std::string_view Name() const override { return name_; }
 

@@ -3,12 +3,6 @@
 #include "fairlead/scheduling/newly_ready.h"
 
 namespace fairlead {
-namespace {
-
-// So many segments that are gone are carried along without a thought.
-constexpr std::size_t kGoneAndCarried = 256;
-
-}  // namespace
 
 void VtcQueue::Observe(const SystemView& view, const Event& event) {
   counters_.Observe(view, event);
@@ -28,7 +22,7 @@ void VtcQueue::Take(const SystemView& view) {
   VisitNewlyReady(view, [&](const ReadySegment& ready, const Job& job) {
     Push(job, ready.job, ready.segment);
   });
-  if (size_ <= 2 * view.ready().size() + kGoneAndCarried) return;
+  if (!WorthSweeping(size_, view.ready().size())) return;
   size_ = 0;
   for (const std::uint32_t number : filled_) {
     lanes_[number].queue.Sweep(
