@@ -86,6 +86,7 @@ std::vector<std::int64_t> Shares(std::span<const double> weights, std::int64_t u
 
 Partitions CutPlatform(const Platform& platform, const std::vector<bool>& there,
                        std::span<const PartitionTenant> tenants, CutBy by) {
+  if (tenants.empty()) return {};
   const std::vector<Row> rows = RowsOf(platform, there, by);
   auto most = std::ssize(tenants);
   for (const Row& row : rows) most = std::min<std::ptrdiff_t>(most, row.units);

@@ -39,7 +39,7 @@ struct Partitions {
   std::vector<std::size_t> of_tenant;               // the partition of each
 };
 
-// Cuts the accelerators that are marked, by id. There is at least one tenant.
+// Cuts the accelerators that are marked, by id. Without tenants there is no partition.
 Partitions CutPlatform(const Platform& platform, const std::vector<bool>& there,
                        std::span<const PartitionTenant> tenants, CutBy by);
 

@@ -20,11 +20,11 @@ std::vector<PartitionTenant> Weights(const std::vector<double>& weights) {
   return tenants;
 }
 
-// One each of six, and of the other 4 by weight 3 to 1.
 std::vector<bool> All(const Platform& platform) {
   return std::vector<bool>(platform.accelerators.size(), true);
 }
 
+// One each of six, and of the other 4 by weight 3 to 1.
 TEST(PartitionsTest, UnitsGoByWeight) {
   Platform platform;
   platform.AddKind("gpu", 1, 6);
@@ -81,6 +81,15 @@ TEST(PartitionsTest, ManyTenantsArePackedByLoad) {
   const Partitions cut = CutPlatform(platform, All(platform), tenants, CutBy::kMixed);
   EXPECT_THAT(cut.slices, ElementsAre(ElementsAre(Slice(0, 1)), ElementsAre(Slice(1, 1))));
   EXPECT_THAT(cut.of_tenant, ElementsAre(1, 0, 0, 1));
+}
+
+// As when decisions are made before anybody has joined.
+TEST(PartitionsTest, NobodyGetsNothing) {
+  Platform platform;
+  platform.AddKind("gpu", 2);
+  const Partitions cut = CutPlatform(platform, All(platform), {}, CutBy::kMixed);
+  EXPECT_TRUE(cut.slices.empty());
+  EXPECT_TRUE(cut.of_tenant.empty());
 }
 
 }  // namespace
