@@ -141,7 +141,7 @@ Duration HorizonFor(const World& world, double segments) {
 }
 
 Result<MeasuredRun> Simulate(const World& world, const SimulationChoice& choice) {
-  SeededWorld seeded(world, world.scenario.seed);
+  SeededWorld seeded(world, world.scenario.seed, SeededWorld::Order::kAsListed);
   std::unique_ptr<SchedulingPolicy> policy;
   if (choice.plan != nullptr) {
     policy = MakeFixedPlanPolicy(*choice.plan);

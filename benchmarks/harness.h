@@ -127,6 +127,7 @@ struct SimulationChoice {
   const FixedPlan* plan = nullptr;     // carried out instead of a policy; each request in full
   EngineListener* listener = nullptr;  // optional
 };
+// With the scenario's seed, in the order of the lists: ids are those of the world.
 Result<MeasuredRun> Simulate(const World& world, const SimulationChoice& choice);
 
 }  // namespace fairlead

@@ -40,8 +40,8 @@ class Specs(unittest.TestCase):
 
 
 class Order(unittest.TestCase):
-    def units(self, work):
-        arguments = argparse.Namespace(scenario=None, seeds=2, work=work)
+    def units(self, work, variant=None):
+        arguments = argparse.Namespace(scenario=None, variant=variant, seeds=2, work=work)
         return compare.units_of(arguments, ["quick"], ["slow"])
 
     def test_every_setting_comes_once_and_all_before_the_next_seed(self):
@@ -51,6 +51,11 @@ class Order(unittest.TestCase):
         variants = len(compare.VARIANTS) - 1
         self.assertEqual(len(done), 2 * (6 + 2 * 10 + 6 * variants))
         self.assertEqual([unit.seed for unit in units[:12]], [1] * 6 + [2] * 6)
+
+    def test_one_variant_alone(self):
+        units = self.units("variants,other-variants", "noise-10")
+        self.assertEqual({unit.setting.variant for unit in units}, {"noise-10"})
+        self.assertEqual(len(units), 2 * 6)
 
     def test_late_ones_begin_with_low_loads(self):
         loads = [float(unit.setting.load) for unit in self.units("late") if unit.seed == 1]
@@ -101,6 +106,17 @@ class Shown(unittest.TestCase):
         self.assertEqual(compare.percent([None]), "-")
         # Three values 1 apart: t of two degrees times 1 / sqrt(3).
         self.assertEqual(compare.percent([0.49, 0.50, 0.51]), "50.0 ± 2.5")
+
+    def test_a_move_counts_beyond_both_intervals(self):
+        def runs(*values):
+            return [run_of("a", seed, value) for seed, value in enumerate(values)]
+
+        before = runs(0.49, 0.50, 0.51)  # ± 2.5 points
+        moved = compare.Move.of(before, runs(0.53, 0.54, 0.55), "worst agreement")
+        self.assertEqual((moved.before, round(moved.by, 6), moved.beyond), ("50.0 ± 2.5", 4, True))
+        for after in (runs(0.50, 0.51, 0.52), runs(0.50, 0.54, 0.58)):  # less than seeds do; uncertain
+            self.assertFalse(compare.Move.of(before, after, "worst agreement").beyond)
+        self.assertIsNone(compare.Move.of(before[:1], before, "worst agreement"))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 #include "fairlead/policies/ai_mt.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <tuple>
 #include <utility>
@@ -26,9 +27,17 @@ struct Waiter {
   }
 };
 
+// Demands count in these parts of the bandwidth. Many segments are bound by the memory and ask for
+// all of it; were finer differences to count, errors of beliefs would put the same ones first for
+// ever.
+constexpr double kParts = 32;
+
 double DemandOn(const SystemView& view, NetworkId network, SegmentId segment, KindId kind) {
   const SegmentCost* cost = view.costs().Alone(network, segment, kind);
-  return cost == nullptr ? 0 : static_cast<double>(DemandOf(cost->dram_bytes, cost->latency));
+  if (cost == nullptr || view.platform().bandwidth == 0) return 0;
+  const double bandwidth = static_cast<double>(view.platform().bandwidth) * (1 << kDemandBits);
+  return std::round(kParts * static_cast<double>(DemandOf(cost->dram_bytes, cost->latency)) /
+                    bandwidth);
 }
 
 double DemandWhereFastest(const SystemView& view, NetworkId network, SegmentId segment) {
@@ -69,7 +78,6 @@ class AiMt final : public SchedulingPolicy {
 
   // The next `lookahead` that are there, all covered by contracts or none; false: there is none.
   bool FillWindow(const SystemView& view, ReadyQueue::Cursor& cursor) {
-    const bool limited = view.platform().bandwidth > 0;
     window_.clear();
     for (const QueuedSegment* entry = waiting_.At(cursor);
          entry != nullptr && window_.size() < lookahead_; entry = waiting_.At(cursor)) {
@@ -82,19 +90,18 @@ class AiMt final : public SchedulingPolicy {
       }
       if (!window_.empty() && entry->covered != last_.covered) break;
       last_ = *entry;
-      window_.push_back(
-          {.serial = entry->serial,
-           .job = entry->job,
-           .segment = entry->segment,
-           .demand = limited ? DemandWhereFastest(view, entry->network, entry->segment) : 0});
+      window_.push_back({.serial = entry->serial,
+                         .job = entry->job,
+                         .segment = entry->segment,
+                         .demand = DemandWhereFastest(view, entry->network, entry->segment)});
       waiting_.Keep(cursor);
     }
     return !window_.empty();
   }
 
-  // What is left of the bandwidth, in units of Demand; below zero if too much runs.
+  // Parts of the bandwidth that are left; below zero if too much runs.
   static double Room(const SystemView& view) {
-    double room = static_cast<double>(view.platform().bandwidth) * (1 << kDemandBits);
+    double room = kParts;
     for (const AcceleratorState& accelerator : view.accelerators()) {
       for (AssignmentId id : accelerator.running) {
         const Assignment& running = view.assignment(id);
