@@ -82,14 +82,15 @@ class FieldReader {
   void Jobs() {
     while (ok() && !left_.empty()) Job();
   }
-  void Choice(std::string_view what, Reason& reason) {
+  template <typename Enum>
+  void Choice(std::string_view what, Enum& value, std::span<const std::string_view> names) {
     const std::string_view name = Rest();
-    for (std::size_t i = 0; i < kReasonNames.size(); ++i) {
-      if (name != kReasonNames[i]) continue;
-      reason = static_cast<Reason>(i);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (name != names[i]) continue;
+      value = static_cast<Enum>(i);
       return;
     }
-    if (ok()) Complain(fmt::format("expected {} such as '{}'", what, kReasonNames[1]));
+    if (ok()) Complain(fmt::format("expected {} such as '{}'", what, names[1]));
   }
   void Wake(Instant& at) {
     std::int64_t nanoseconds = 0;

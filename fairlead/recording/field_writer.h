@@ -55,7 +55,10 @@ class FieldWriter {
   void Jobs() {
     for (JobId job : jobs_) Digits(job.value);
   }
-  void Choice(std::string_view /*what*/, Reason reason) { Word(ToString(reason)); }
+  template <typename Enum>
+  void Choice(std::string_view /*what*/, Enum value, std::span<const std::string_view> names) {
+    Word(names[static_cast<std::size_t>(value)]);
+  }
   void Wake(Instant at) { Digits(Nanoseconds(at)); }
 
  private:

@@ -13,6 +13,9 @@
 //   join {tenant}, leave TENANT                       tenants come and go
 //   agree {agreement}, change AGREEMENT {agreement}, close AGREEMENT
 //   policy "NAME AND OPTIONS"                         another policy takes over
+//   strike CAUSE                                      the guard complains of the policy
+//   fallback "NAME AND OPTIONS"                       the guard lets this one take over
+//   back "NAME AND OPTIONS"                           and this one come back
 //   reserve ACCELERATOR EXPECTED, release ACCELERATOR a decision runs there
 //   ?                                                 the policy decides; its plan follows:
 //   > ACCELERATOR SEGMENT UNITS CAP JOB...            start

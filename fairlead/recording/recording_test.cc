@@ -73,6 +73,9 @@ TEST(Recording, IsReadableText) {
                                    "leave 0\n"
                                    "agree {\"tenant\":2,"));
   EXPECT_THAT(Written(), HasSubstr("\npolicy \"sjf:\\\"x\\\"\"\n"
+                                   "strike slow-decision\n"
+                                   "fallback \"edf-share\"\n"
+                                   "back \"sjf:\\\"x\\\"\"\n"
                                    "reserve 1 12\n"
                                    "release 1\n"
                                    "?\n"

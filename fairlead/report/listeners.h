@@ -19,6 +19,9 @@ class RunListeners final : public RunListener {
   void SegmentEnded(const Assignment& assignment, Instant now) override {
     for (RunListener* listener : listeners_) listener->SegmentEnded(assignment, now);
   }
+  void GuardActed(const GuardAct& act, Instant now) override {
+    for (RunListener* listener : listeners_) listener->GuardActed(act, now);
+  }
 
  private:
   std::vector<RunListener*> listeners_;

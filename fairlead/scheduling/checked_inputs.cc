@@ -4,6 +4,17 @@
 #include <variant>
 
 namespace fairlead {
+namespace {
+
+// The one that takes over with this input; null: none does.
+const std::string* PolicyOf(const Input& input) {
+  if (const auto* change = std::get_if<PolicyChange>(&input)) return &change->policy;
+  if (const auto* fallback = std::get_if<GuardFallback>(&input)) return &fallback->policy;
+  if (const auto* back = std::get_if<GuardReturn>(&input)) return &back->policy;
+  return nullptr;
+}
+
+}  // namespace
 
 CheckedInputs::CheckedInputs(SchedulingEngine& engine, SchedulingEngine::PolicyFactory policies)
     : engine_(engine), policies_(std::move(policies)), check_(engine.state()) {
@@ -15,8 +26,8 @@ CheckedInputs::CheckedInputs(SchedulingEngine& engine, SchedulingEngine::PolicyF
 tl::expected<MadeByInput, Refusal> CheckedInputs::Apply(const Input& input) {
   if (auto verdict = check_.Check(input); !verdict.has_value())
     return tl::unexpected<Refusal>(std::move(verdict).error());
-  if (const auto* change = std::get_if<PolicyChange>(&input)) {
-    if (auto verdict = MakePolicy(*change); !verdict.has_value())
+  if (const std::string* const policy = PolicyOf(input)) {
+    if (auto verdict = MakePolicy(*policy); !verdict.has_value())
       return tl::unexpected<Refusal>(std::move(verdict).error());
   }
   if (const auto* arrival = std::get_if<Arrival>(&input))
@@ -29,11 +40,11 @@ tl::expected<MadeByInput, Refusal> CheckedInputs::Apply(const Input& input) {
   return MadeByInput{};
 }
 
-tl::expected<void, Refusal> CheckedInputs::MakePolicy(const PolicyChange& change) {
+tl::expected<void, Refusal> CheckedInputs::MakePolicy(const std::string& name) {
   if (policies_ == nullptr)
     return tl::unexpected<Refusal>(
         {RefusalCode::kUnknownPolicy, "the policy of this run cannot be changed"});
-  auto policy = policies_(change.policy);
+  auto policy = policies_(name);
   if (!policy.has_value())
     return tl::unexpected<Refusal>(
         {RefusalCode::kUnknownPolicy, std::move(policy).error().message});

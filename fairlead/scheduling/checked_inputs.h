@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <tl/expected.hpp>
 
 #include "fairlead/scheduling/engine.h"
@@ -28,7 +29,7 @@ class CheckedInputs {
   tl::expected<MadeByInput, Refusal> Apply(const Input& input);
 
  private:
-  tl::expected<void, Refusal> MakePolicy(const PolicyChange& change);
+  tl::expected<void, Refusal> MakePolicy(const std::string& name);
 
   SchedulingEngine& engine_;
   SchedulingEngine::PolicyFactory policies_;

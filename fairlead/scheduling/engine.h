@@ -18,6 +18,7 @@
 // after warm-up nothing is allocated.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -67,6 +68,22 @@ struct EngineCounters {
   std::uint64_t stale_entries = 0;  // entries overtaken by events while the plan was held
 };
 
+// What a guard (guard.h) has done so far.
+struct GuardBooks {
+  std::array<std::uint64_t, kStrikeNames.size()> strikes{};  // by StrikeCause
+  std::uint64_t fallbacks = 0;                               // times that the fallback took over
+  std::uint64_t returns = 0;                                 // times that the policy came back
+  Duration ended_spells{};                                   // under the fallback
+  Instant fallen_since = kNever;                             // kNever: not under the fallback
+
+  std::uint64_t Strikes(StrikeCause cause) const {
+    return strikes[static_cast<std::size_t>(cause)];
+  }
+  Duration UnderFallback(Instant now) const {
+    return ended_spells + (fallen_since == kNever ? Duration{} : now - fallen_since);
+  }
+};
+
 class SchedulingEngine {
  public:
   using PolicyFactory = std::function<Result<std::unique_ptr<SchedulingPolicy>>(std::string_view)>;
@@ -95,7 +112,10 @@ class SchedulingEngine {
   void Apply(const AgreementStart& start);
   void Apply(const AgreementChange& change);
   void Apply(const AgreementEnd& end);
-  void Apply(const PolicyChange& change);      // needs a policy factory that knows the name
+  void Apply(const PolicyChange& change);  // needs a policy factory that knows the name
+  void Apply(const GuardStrike& strike);
+  void Apply(const GuardFallback& fallback);   // needs one too
+  void Apply(const GuardReturn& back);         // likewise
   void Apply(const Reservation& reservation);  // of an idle accelerator
   void Apply(const Release& release);
   void Apply(const Input& input);
@@ -117,6 +137,7 @@ class SchedulingEngine {
   SystemView view() const { return SystemView(state_); }
   const SystemState& state() const { return state_; }
   const EngineCounters& counters() const { return counters_; }
+  const GuardBooks& guard_books() const { return guard_books_; }
   // In nanoseconds of real time; not every decision is timed.
   const Histogram& decision_times() const { return decision_times_; }
   std::string_view policy_name() const { return policy_->Name(); }
@@ -135,6 +156,8 @@ class SchedulingEngine {
   bool DecidedNow() const { return counters_.decisions > 0 && decided_at_ == state_.now; }
   void Record(const Input& input);
   void Notify(const Event& event);
+  void TakeOver(std::string_view policy);
+  void EndFallback();
   JobId NewJob(const Request& request);
   void ReleaseJob(JobId id);
   void LeaveQueues(JobId id);
@@ -216,6 +239,7 @@ class SchedulingEngine {
   std::vector<Due> deadlines_;  // heap; only if late jobs are dropped
   std::vector<Instant> wakes_;  // heap
   EngineCounters counters_;
+  GuardBooks guard_books_;
   Histogram decision_times_;
 };
 

@@ -109,13 +109,45 @@ void SchedulingEngine::Apply(const AgreementEnd& end) {
 
 void SchedulingEngine::Apply(const PolicyChange& change) {
   Record(change);
+  EndFallback();
+  TakeOver(change.policy);
+}
+
+void SchedulingEngine::TakeOver(std::string_view name) {
   CHECK(policy_factory_ != nullptr);
-  auto policy = policy_factory_(change.policy);
+  auto policy = policy_factory_(name);
   CHECK_MSG(policy.has_value(), policy.error().message);  // names are checked when read
   policy_ = std::move(*policy);
   state_.newly_ready = state_.ready;
   shown_all_ = true;
   Notify({.kind = EventKind::kPolicyChanged});
+}
+
+void SchedulingEngine::Apply(const GuardStrike& strike) {
+  Record(strike);
+  ++guard_books_.strikes[static_cast<std::size_t>(strike.cause)];
+  if (listener_ != nullptr) listener_->GuardActed(strike, state_.now);
+}
+
+void SchedulingEngine::Apply(const GuardFallback& fallback) {
+  Record(fallback);
+  ++guard_books_.fallbacks;
+  guard_books_.fallen_since = std::min(guard_books_.fallen_since, state_.now);
+  if (listener_ != nullptr) listener_->GuardActed(fallback, state_.now);
+  TakeOver(fallback.policy);
+}
+
+void SchedulingEngine::Apply(const GuardReturn& back) {
+  Record(back);
+  ++guard_books_.returns;
+  EndFallback();
+  if (listener_ != nullptr) listener_->GuardActed(back, state_.now);
+  TakeOver(back.policy);
+}
+
+void SchedulingEngine::EndFallback() {
+  guard_books_.ended_spells = guard_books_.UnderFallback(state_.now);
+  guard_books_.fallen_since = kNever;
 }
 
 void SchedulingEngine::Apply(const Reservation& reservation) {

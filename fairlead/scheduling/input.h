@@ -2,7 +2,11 @@
 // replayed. The engine's own consequences (starts, ends of jobs) are not inputs.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "fairlead/base/id.h"
@@ -51,6 +55,33 @@ struct AgreementEnd {
 struct PolicyChange {
   std::string policy;  // name and options
 };
+// Why a guard (guard.h) complains of the policy.
+enum class StrikeCause : std::uint8_t {
+  kWrongPlan,
+  kSlowDecision,
+  kIdleMachine,  // nothing was started although something could be
+};
+
+// By StrikeCause.
+inline constexpr std::array<std::string_view, 3> kStrikeNames = {"wrong-plan", "slow-decision",
+                                                                 "idle-machine"};
+
+constexpr std::string_view ToString(StrikeCause cause) {
+  return kStrikeNames[static_cast<std::size_t>(cause)];
+}
+
+// What a guard does. It stands outside of the engine, since how long a decision took is nothing
+// that could be computed again.
+struct GuardStrike {
+  StrikeCause cause{};
+};
+struct GuardFallback {
+  std::string policy;  // name and options; it takes over
+};
+struct GuardReturn {
+  std::string policy;  // that was asked for, made anew
+};
+using GuardAct = std::variant<GuardStrike, GuardFallback, GuardReturn>;
 // The charge of a decision takes an accelerator away for a while, and gives it back.
 struct Reservation {
   AcceleratorId accelerator;
@@ -62,6 +93,7 @@ struct Release {
 
 using Input = std::variant<Arrival, Cancellation, SegmentFinish, SegmentFailure, AcceleratorLoss,
                            AcceleratorReturn, TenantJoin, TenantLeave, AgreementStart,
-                           AgreementChange, AgreementEnd, PolicyChange, Reservation, Release>;
+                           AgreementChange, AgreementEnd, PolicyChange, GuardStrike, GuardFallback,
+                           GuardReturn, Reservation, Release>;
 
 }  // namespace fairlead

@@ -48,8 +48,8 @@ class InputCheck {
   // The state is the engine's, before its first input; it is not owned and outlives this object.
   explicit InputCheck(const SystemState& state);
 
-  // What passes must be applied before the next call. That a policy can be made from a PolicyChange
-  // is not asked here: checked_inputs.h.
+  // What passes must be applied before the next call. That a policy that is
+  // to take over can be made is not asked here: checked_inputs.h.
   tl::expected<void, Refusal> Check(const Input& input);
 
  private:

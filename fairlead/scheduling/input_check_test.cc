@@ -93,6 +93,9 @@ TEST_F(InputCheckTest, TakesEveryKindOfInput) {
       AgreementChange{AgreementId{2}, kNewcomer},
       AgreementEnd{AgreementId{2}},
       PolicyChange{"silence"},
+      GuardStrike{StrikeCause::kIdleMachine},
+      GuardFallback{"silence"},
+      GuardReturn{"silence"},
       Reservation{AcceleratorId{1}, Duration{12}},
       Release{AcceleratorId{1}}};
   std::set<std::size_t> kinds;
@@ -127,6 +130,8 @@ TEST_F(InputCheckTest, RefusesWhatDoesNotExist) {
                 "no agreement 9");
   ExpectRefusal(AgreementEnd{AgreementId{9}}, RefusalCode::kUnknownAgreement, "no agreement 9");
   ExpectRefusal(PolicyChange{"chaos"}, RefusalCode::kUnknownPolicy, "no policy 'chaos'");
+  ExpectRefusal(GuardFallback{"chaos"}, RefusalCode::kUnknownPolicy, "no policy 'chaos'");
+  ExpectRefusal(GuardReturn{"chaos"}, RefusalCode::kUnknownPolicy, "no policy 'chaos'");
   EXPECT_EQ(engine_.policy_name(), "silence");
 }
 

@@ -13,14 +13,14 @@
 //   Past(what, instant)              between the beginning and now
 //   Assignment(assignment)           any that ever was: reports may come late
 //   Text(what, string)
+//   Choice(what, value, names)       an enumeration, by the names of its values
 //   Object(object)                   with an ObjectFields of its own
 //
-// An object's fields have keys instead, and there are five types more:
+// An object's fields have keys instead, and there are four types more:
 //
 //   Number(key, number, low, high)
 //   Number(key, optional, low, high)
 //   SomeTime(key, optional, longest) more than nothing; its key is missing where there is none
-//   Choice(key, value, names)        an enumeration, by the names of its values
 //   Part(key, optional)              an object inside; its key is missing where there is none
 #pragma once
 
@@ -126,6 +126,26 @@ template <>
 struct InputFields<PolicyChange> {
   static constexpr std::string_view kWord = "policy";
   static void Walk(auto& walker, auto& change) { walker.Text("a policy", change.policy); }
+};
+
+template <>
+struct InputFields<GuardStrike> {
+  static constexpr std::string_view kWord = "strike";
+  static void Walk(auto& walker, auto& strike) {
+    walker.Choice("a cause", strike.cause, kStrikeNames);
+  }
+};
+
+template <>
+struct InputFields<GuardFallback> {
+  static constexpr std::string_view kWord = "fallback";
+  static void Walk(auto& walker, auto& fallback) { walker.Text("a policy", fallback.policy); }
+};
+
+template <>
+struct InputFields<GuardReturn> {
+  static constexpr std::string_view kWord = "back";
+  static void Walk(auto& walker, auto& back) { walker.Text("a policy", back.policy); }
 };
 
 template <>

@@ -11,7 +11,7 @@
 
 namespace fairlead {
 
-// What happens to jobs and segments.
+// What happens to jobs and segments, and to the policy.
 class RunListener {
  public:
   virtual ~RunListener() = default;
@@ -20,6 +20,8 @@ class RunListener {
   // The assignment has its new units already.
   virtual void SegmentResized(const Assignment& /*assignment*/, int /*units_before*/,
                               Instant /*now*/) {}
+  // A guard has complained of the policy, replaced it, or let it come back.
+  virtual void GuardActed(const GuardAct& /*act*/, Instant /*now*/) {}
 };
 
 // What went into the engine and what it decided, in order.

@@ -7,7 +7,7 @@
 //   Named(what, id)         of something that need not exist: plans may be wrong
 //   Units(number)
 //   Job(), Jobs()           the job, or all the jobs, of the entry: they stand in the plan
-//   Choice(what, enum)      by its name
+//   Choice(what, enum, names)
 //   Wake(instant)           any, kNever included
 #pragma once
 
@@ -52,7 +52,7 @@ void WalkEntry(auto& walker, auto& entry) {
     case Verb::kDrop:
     case Verb::kReject:
       walker.Job();
-      walker.Choice("a reason", entry.reason);
+      walker.Choice("a reason", entry.reason, kReasonNames);
       return;
     case Verb::kWake: walker.Wake(entry.at); return;
   }

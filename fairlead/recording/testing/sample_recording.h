@@ -102,6 +102,9 @@ inline std::vector<Input> AllInputs() {
           AgreementChange{AgreementId{2}, kNewcomer},
           AgreementEnd{AgreementId{2}},
           PolicyChange{"sjf:\"x\""},
+          GuardStrike{StrikeCause::kSlowDecision},
+          GuardFallback{"edf-share"},
+          GuardReturn{"sjf:\"x\""},
           Reservation{AcceleratorId{1}, Duration{12}},
           Release{AcceleratorId{1}}};
 }
