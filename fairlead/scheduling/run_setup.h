@@ -1,11 +1,14 @@
 // What a run is made of in every world, simulated or live, and what every world counts.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "fairlead/base/time.h"
 #include "fairlead/costs/cost_table.h"
 #include "fairlead/scheduling/engine.h"
+#include "fairlead/scheduling/guard.h"
 #include "fairlead/scheduling/input.h"
 #include "fairlead/scheduling/listener.h"
 #include "fairlead/workload/request_source.h"
@@ -26,8 +29,12 @@ struct RunSetup {
   RequestSource* requests = nullptr;         // optional in a live world
   std::vector<TimedInput> timeline;          // in order of time
   SchedulingEngine::PolicyFactory policies;  // for policy changes
-  RunListener* listener = nullptr;           // optional
-  RunRecorder* recorder = nullptr;           // optional
+  // With a guard, wrong plans must not stop the run, and the factory makes the policy, which goes
+  // by the name `policy`, and the fallback.
+  std::optional<GuardOptions> guard;
+  std::string policy;               // name and options
+  RunListener* listener = nullptr;  // optional
+  RunRecorder* recorder = nullptr;  // optional
 };
 
 // What the world counted.

@@ -34,6 +34,9 @@ LiveWorld::LiveWorld(LiveSetup setup, std::unique_ptr<SchedulingPolicy> policy)
       door_open_(setup_.door == FrontDoor::kOpen) {
   engine_.set_listener(setup_.listener);
   engine_.set_recorder(setup_.recorder);
+  if (!setup_.guard.has_value()) return;
+  CHECK(setup_.engine.wrong_plan == WrongPlan::kSkip && setup_.policies != nullptr);
+  guard_.emplace(*setup_.guard, setup_.policy);
 }
 
 // ---- From any thread -----------------------------------------------------------------------
@@ -103,7 +106,9 @@ bool LiveWorld::Idle() const {
 }
 
 Instant LiveWorld::NextInstant() const {
+  if (took_over_) return engine_.state().now;
   Instant next = engine_.NextTimer();
+  if (guard_.has_value()) next = std::min(next, guard_->NextTimer());
   if (next_request_.has_value()) next = std::min(next, next_request_->arrival);
   if (next_input_ < setup_.timeline.size()) next = std::min(next, setup_.timeline[next_input_].at);
   return next;
@@ -120,7 +125,7 @@ Status LiveWorld::PassEpoch(Instant now) {
 
 void LiveWorld::ApplyEvents(Instant now) {
   while (next_input_ < setup_.timeline.size() && setup_.timeline[next_input_].at <= now)
-    CHECK(inputs_.Apply(setup_.timeline[next_input_++].input).has_value());
+    CHECK(Apply(setup_.timeline[next_input_++].input).has_value());
   ApplyBatch();
   while (next_request_.has_value() && next_request_->arrival <= now) {
     CHECK(inputs_.Apply(Arrival{*next_request_}).has_value());
@@ -139,13 +144,36 @@ InputAnswer LiveWorld::Apply(const Input& input) {
     if (agreement.index() < ledger.size() && !ledger.IsOpen(agreement))
       return Refuse(RefusalCode::kAgreementEnded, "the agreement has ended");
   }
-  return inputs_.Apply(input);
+  InputAnswer answer = inputs_.Apply(input);
+  if (const auto* change = std::get_if<PolicyChange>(&input); change != nullptr && guard_) {
+    if (answer.has_value()) guard_->PolicyChanged(change->policy);
+  }
+  return answer;
 }
 
 Status LiveWorld::DecideAndCommit() {
+  took_over_ = false;
+  if (guard_.has_value()) Obey(guard_->OnTimer(engine_));
   if (!engine_.DecisionDue()) return {};
+  if (!guard_.has_value()) {
+    engine_.Decide();
+    return engine_.Commit();
+  }
+  took_over_ = false;
+  const Instant begun = setup_.clock->Now();
   engine_.Decide();
-  return engine_.Commit();
+  const Duration took = setup_.clock->Now() - begun;
+  RETURN_IF_ERROR(engine_.Commit());
+  Obey(guard_->AfterCommit(engine_, took));
+  return {};
+}
+
+void LiveWorld::Obey(std::span<const GuardAct> acts) {
+  for (const GuardAct& act : acts) {
+    const Input input = std::visit([](const auto& what) { return Input(what); }, act);
+    CHECK(inputs_.Apply(input).has_value());
+    took_over_ = took_over_ || !std::holds_alternative<GuardStrike>(act);
+  }
 }
 
 // ---- The end -------------------------------------------------------------------------------

@@ -24,6 +24,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -106,6 +107,7 @@ class LiveWorld {
   InputAnswer Apply(const Input& input);
   void Put(Letter letter);
   Status DecideAndCommit();
+  void Obey(std::span<const GuardAct> acts);
   Status EndStrandedJobs();
   void Finish();
   void CancelJobs();
@@ -115,6 +117,8 @@ class LiveWorld {
   ThreadBackend backend_;  // reports to the inbox
   SchedulingEngine engine_;
   CheckedInputs inputs_;
+  std::optional<PolicyGuard> guard_;
+  bool took_over_ = false;  // a policy, after the decision of this instant: it is asked too
   RunTotals totals_;
   std::atomic<bool> door_open_;
   std::atomic<bool> stopping_ = false;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "fairlead/base/check.h"
+#include "fairlead/base/stopwatch.h"
 
 namespace fairlead {
 
@@ -16,6 +18,9 @@ Simulator::Simulator(SimulationSetup setup, std::unique_ptr<SchedulingPolicy> po
   engine_.set_recorder(setup_.recorder);
   engine_.set_policy_factory(setup_.policies);
   totals_.busy.resize(last_network_.size());
+  if (!setup_.guard.has_value()) return;
+  CHECK(setup_.engine.wrong_plan == WrongPlan::kSkip && setup_.policies != nullptr);
+  guard_.emplace(*setup_.guard, setup_.policy);
 }
 
 Status Simulator::Run() {
@@ -49,15 +54,21 @@ Instant Simulator::NextInstant() const {
   // An epoch that passed without a decision, because one is still under way or its accelerator is
   // busy, is made up for at the next.
   if (timer <= now_ && setup_.engine.period > Duration::zero()) timer += setup_.engine.period;
+  if (took_over_) return now_;
   Instant next = std::min(progress_.NextFinish(), std::min(timer, commit_at_));
+  if (guard_.has_value() && plan_ == Plan::kNone) next = std::min(next, guard_->NextTimer());
   if (next_request_.has_value()) next = std::min(next, next_request_->arrival);
   if (next_input_ < setup_.timeline.size()) next = std::min(next, setup_.timeline[next_input_].at);
   return next == kNever ? kNever : std::max(next, now_);
 }
 
 void Simulator::ApplyEvents(Instant now) {
-  while (next_input_ < setup_.timeline.size() && setup_.timeline[next_input_].at <= now)
-    engine_.Apply(setup_.timeline[next_input_++].input);
+  while (next_input_ < setup_.timeline.size() && setup_.timeline[next_input_].at <= now) {
+    const Input& input = setup_.timeline[next_input_++].input;
+    engine_.Apply(input);
+    if (const auto* change = std::get_if<PolicyChange>(&input); change != nullptr && guard_)
+      guard_->PolicyChanged(change->policy);
+  }
   if (progress_.NextFinish() <= now) {
     for (const ProgressTracker::Completion& completion : progress_.Finishing()) {
       if (completion.id == kDecision) {
@@ -83,19 +94,21 @@ void Simulator::ApplyEvents(Instant now) {
 
 Status Simulator::DecideAndCommit(Instant now) {
   last_words_ = false;
+  took_over_ = false;
   if (plan_ != Plan::kNone && commit_at_ <= now) RETURN_IF_ERROR(Commit());
+  if (guard_.has_value() && plan_ == Plan::kNone) Obey(guard_->OnTimer(engine_));
   if (plan_ != Plan::kNone || Stranded() || !engine_.DecisionDue()) return {};
   const std::size_t ready = engine_.state().ready.size();
   const Duration charge = setup_.charge.For(ready);
   if (charge == Duration::zero()) {
-    engine_.Decide();
+    Decide();
     return Commit();
   }
   const AcceleratorId where = setup_.charge.accelerator;
   if (where.valid() && engine_.state().accelerators[where.index()].online) {
     const AcceleratorState& accelerator = engine_.state().accelerators[where.index()];
     if (accelerator.free_units < accelerator.units) return {};  // it decides when that one is free
-    engine_.Decide();
+    Decide();
     engine_.Apply(Reservation{where, charge});
     const auto times = static_cast<std::int64_t>(ready);
     progress_.Add(kDecision,
@@ -108,10 +121,20 @@ Status Simulator::DecideAndCommit(Instant now) {
     plan_ = Plan::kHeldByAccelerator;
     return {};
   }
-  engine_.Decide();
+  Decide();
   plan_ = Plan::kHeld;
   commit_at_ = now + charge;
   return {};
+}
+
+void Simulator::Decide() {
+  decided_at_ = now_;
+  took_over_ = false;
+  if (!guard_.has_value() || guard_->options().clock == DecisionClock::kCharged)
+    return engine_.Decide();
+  const Stopwatch stopwatch;
+  engine_.Decide();
+  thought_ = Duration{stopwatch.ElapsedNanoseconds()};
 }
 
 Status Simulator::Commit() {
@@ -119,9 +142,18 @@ Status Simulator::Commit() {
   commit_at_ = kNever;
   const std::uint64_t stale = engine_.counters().stale_entries;
   RETURN_IF_ERROR(engine_.Commit());
+  if (guard_.has_value())
+    Obey(guard_->AfterCommit(engine_, std::max(now_ - decided_at_, thought_)));
   last_words_ = progress_.empty() && !engine_.ChangedSinceDecision() &&
                 engine_.counters().stale_entries == stale;
   return {};
+}
+
+void Simulator::Obey(std::span<const GuardAct> acts) {
+  for (const GuardAct& act : acts) {
+    std::visit([this](const auto& what) { engine_.Apply(what); }, act);
+    took_over_ = took_over_ || !std::holds_alternative<GuardStrike>(act);
+  }
 }
 
 // With a period there is always a next epoch; but when a plan has started nothing, nothing has
@@ -129,7 +161,8 @@ Status Simulator::Commit() {
 bool Simulator::Stranded() const {
   return setup_.engine.period > Duration::zero() && last_words_ && !next_request_.has_value() &&
          next_input_ == setup_.timeline.size() && !engine_.Drained() &&
-         engine_.NextWake() == kNever;
+         engine_.NextWake() == kNever && !took_over_ &&
+         (!guard_.has_value() || guard_->NextTimer() == kNever);
 }
 
 // Nothing will ever happen again, and jobs are left: their accelerators are gone for good.

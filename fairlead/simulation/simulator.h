@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "fairlead/base/result.h"
@@ -55,7 +56,9 @@ class Simulator final : private ExecutionBackend {
   Instant NextInstant() const;
   void ApplyEvents(Instant now);
   Status DecideAndCommit(Instant now);
+  void Decide();
   Status Commit();
+  void Obey(std::span<const GuardAct> acts);
   bool Stranded() const;
   Status EndStrandedJobs();
   KindId KindOf(const Assignment& assignment) const;
@@ -68,6 +71,7 @@ class Simulator final : private ExecutionBackend {
 
   SimulationSetup setup_;
   SchedulingEngine engine_;
+  std::optional<PolicyGuard> guard_;
   ProgressTracker progress_;
   RunTotals totals_;
   std::optional<Request> next_request_;
@@ -75,6 +79,9 @@ class Simulator final : private ExecutionBackend {
   Instant now_{};
   enum class Plan : std::uint8_t { kNone, kHeld, kHeldByAccelerator } plan_ = Plan::kNone;
   Instant commit_at_ = kNever;
+  Instant decided_at_{};
+  Duration thought_{};      // about it, in real time; only if the guard asks
+  bool took_over_ = false;  // a policy, after the decision of this instant: it is asked too
   // A plan was carried out at this instant that knew all that has happened, and started nothing.
   bool last_words_ = false;
   std::vector<NetworkId> last_network_;  // per accelerator
