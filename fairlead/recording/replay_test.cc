@@ -65,12 +65,11 @@ TEST(Replay, LetsAnotherPolicyTakeOver) {
   RunByHand run(1);
   run.Now(0);
   const JobId job = run.Arrive(0, 0, 10'000);
-  run.engine().set_policy_factory(
-      [&run](std::string_view) -> Result<std::unique_ptr<SchedulingPolicy>> {
-        return std::make_unique<ScriptedPolicy>(run.plans());
-      });
   run.engine().Apply(PolicyChange{"another"});
   run.Start(job, 0);
+  run.engine().Apply(GuardStrike{StrikeCause::kSlowDecision});
+  run.engine().Apply(GuardFallback{"third"});
+  run.engine().Apply(GuardReturn{"another"});
   const Recording recording = run.Recorded();
   std::vector<std::string> made;
   std::deque<SchedulingPlan> plans = PlansOf(recording);
@@ -82,7 +81,7 @@ TEST(Replay, LetsAnotherPolicyTakeOver) {
       });
   ASSERT_TRUE(report.has_value()) << report.error().message;
   EXPECT_TRUE(report->identical());
-  EXPECT_THAT(made, testing::ElementsAre("script", "another"));
+  EXPECT_THAT(made, testing::ElementsAre("script", "another", "third", "another"));
 }
 
 // A wrong plan ends a run. The replay ends in the same way, and says so.

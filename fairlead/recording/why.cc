@@ -138,6 +138,7 @@ class Accountant {
                 .first_start = job_.first_start,
                 .end = history_.end(),
                 .segments_in_all = network_.size(),
+                .guard = history_.guard_notes(),
                 .admission = history_.admitted() - job_.arrival};
     if (history_.ended()) {
       account_.outcome = history_.outcome();

@@ -62,6 +62,12 @@ struct SegmentAccount {
   Duration lost{};  // in tries that failed
 };
 
+// What a guard did, in words.
+struct GuardNote {
+  Instant at{};
+  std::string what;
+};
+
 struct RequestAccount {
   RequestNumber request = 0;
   std::string tenant;
@@ -77,6 +83,7 @@ struct RequestAccount {
   std::vector<SegmentAccount> segments;  // those that became ready, in this order
   std::size_t segments_in_all = 0;
   std::vector<std::size_t> path;  // into `segments`, from first to last
+  std::vector<GuardNote> guard;   // what a guard did meanwhile, and whom it had put in charge
 
   // Along the path.
   Duration admission{};  // from the arrival until the engine was told

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <variant>
 
+#include "fairlead/scheduling/guard.h"
+
 namespace fairlead {
 namespace {
 
@@ -28,7 +30,15 @@ void RequestHistory::Applied(const Input& input) {
       Use(loss->accelerator, Spell::Use::kAway);
   } else if (const auto* back = std::get_if<AcceleratorReturn>(&input)) {
     EndUse(back->accelerator, Spell::Use::kAway);
+  } else if (std::holds_alternative<PolicyChange>(input)) {
+    fallback_.clear();
   }
+}
+
+void RequestHistory::GuardActed(const GuardAct& act, Instant now) {
+  if (const auto* fallback = std::get_if<GuardFallback>(&act)) fallback_ = fallback->policy;
+  if (std::holds_alternative<GuardReturn>(act)) fallback_.clear();
+  if (began_ && !ended_) guard_notes_.push_back({now, Describe(act)});
 }
 
 void RequestHistory::Begin(JobHandle job) {
@@ -40,6 +50,7 @@ void RequestHistory::Begin(JobHandle job) {
     return;
   }
   job_ = state_->jobs[job.id.index()];
+  if (!fallback_.empty()) guard_notes_.push_back({admitted_, fallback_ + " is in charge"});
   for (std::size_t a = 0; a < state_->accelerators.size(); ++a) {
     const AcceleratorState& accelerator = state_->accelerators[a];
     for (AssignmentId id : accelerator.running) Open(state_->assignments[id.slot]);

@@ -5,8 +5,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "fairlead/recording/why.h"
 #include "fairlead/scheduling/backend.h"
 #include "fairlead/scheduling/listener.h"
 #include "fairlead/scheduling/system_view.h"
@@ -57,6 +59,8 @@ class RequestHistory final : public ExecutionBackend, public RunListener, public
   Instant end() const { return end_; }
   const std::vector<Try>& tries() const { return tries_; }
   const std::vector<Spell>& spells() const { return spells_; }
+  // During its life; and who stood in for the policy when it began.
+  const std::vector<GuardNote>& guard_notes() const { return guard_notes_; }
 
   // The recording ends, and the request has not.
   void BreakOff();
@@ -69,6 +73,7 @@ class RequestHistory final : public ExecutionBackend, public RunListener, public
   void Abort(const Assignment& /*assignment*/) override {}
   void JobEnded(const Job& job, Outcome outcome, Reason reason, Instant now) override;
   void SegmentEnded(const Assignment& assignment, Instant now) override;
+  void GuardActed(const GuardAct& act, Instant now) override;
   void Advanced(Instant /*now*/) override {}
   void Applied(const Input& input) override;
   void Decided(const SchedulingPlan& /*plan*/) override {}
@@ -91,6 +96,8 @@ class RequestHistory final : public ExecutionBackend, public RunListener, public
   Instant admitted_{};
   Instant end_{};
   std::vector<bool> reserved_;  // per accelerator
+  std::string fallback_;        // that the guard has put in charge; empty: none
+  std::vector<GuardNote> guard_notes_;
   std::vector<Spell> spells_;
   std::vector<std::size_t> open_spell_;  // per slot: into spells_
   std::vector<Try> tries_;

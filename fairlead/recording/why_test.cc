@@ -63,6 +63,34 @@ TEST(Why, TellsInWords) {
             "alone.");
 }
 
+// The guard acts before request 1 arrives, during its life, and after it.
+TEST(Why, TellsWhatTheGuardDidMeanwhile) {
+  RunByHand run(1);
+  run.Now(0);
+  const JobId first = run.Arrive(0, 0, 10'000);
+  run.engine().Apply(GuardStrike{StrikeCause::kWrongPlan});
+  run.engine().Apply(GuardFallback{"edf-share"});
+  run.Start(first, 0);
+  run.Now(1000);
+  const JobId second = run.Arrive(1, 0, 10'000);
+  run.Now(3000);
+  run.Finish();
+  run.Start(second, 0);
+  run.Now(4000);
+  run.engine().Apply(GuardReturn{"script"});
+  run.Now(6000);
+  run.Finish();
+  run.engine().Apply(GuardStrike{StrikeCause::kIdleMachine});
+  const Recording recording = run.Recorded();
+  EXPECT_THAT(*Why(recording, 0), HasSubstr("meanwhile the guard\n"
+                                            "       0.000000000 s  strike: wrong-plan\n"
+                                            "       0.000000000 s  edf-share takes over\n\n"));
+  EXPECT_THAT(*Why(recording, 1), HasSubstr("meanwhile the guard\n"
+                                            "       0.000001000 s  edf-share is in charge\n"
+                                            "       0.000004000 s  script is back\n\n"));
+  EXPECT_THAT(*Why(TwoTenants(), 1), testing::Not(HasSubstr("guard")));
+}
+
 TEST(Why, NamesTheRequestsThereAre) {
   EXPECT_EQ(Why(TwoTenants(), 7).error().message,
             "f.rec: no request 7; its 3 requests are numbered 0 to 2");

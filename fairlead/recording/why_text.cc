@@ -169,6 +169,13 @@ void PrintBlockers(Out out, const RequestAccount& account) {
   print("nobody: it was idle", wait.idle);
 }
 
+void PrintGuard(Out out, const RequestAccount& account) {
+  if (account.guard.empty()) return;
+  fmt::format_to(out, "\nmeanwhile the guard\n");
+  for (const GuardNote& note : account.guard)
+    fmt::format_to(out, "  {:>18}  {}\n", Exact(note.at), note.what);
+}
+
 // Of a long path those that lost most, in order of time.
 std::vector<std::size_t> ShownSegments(const RequestAccount& account) {
   std::vector<std::size_t> shown = account.path;
@@ -219,6 +226,7 @@ std::string ToText(const RequestAccount& account) {
   PrintParts(out, account);
   PrintBlockers(out, account);
   PrintSegments(out, account);
+  PrintGuard(out, account);
   return text + "\n" + Verdict(account) + "\n";
 }
 

@@ -102,6 +102,17 @@ void AddWork(const FinishedRun& run, RunFigures& figures) {
   figures.decision = {.p50 = taken(0.5), .p99 = taken(0.99), .max = taken(1)};
 }
 
+void AddGuard(const FinishedRun& run, RunFigures& figures) {
+  if (!run.guarded) return;
+  const GuardBooks& books = run.engine.guard_books();
+  figures.guard = {.wrong_plans = books.Strikes(StrikeCause::kWrongPlan),
+                   .slow_decisions = books.Strikes(StrikeCause::kSlowDecision),
+                   .idle_machine = books.Strikes(StrikeCause::kIdleMachine),
+                   .fallbacks = books.fallbacks,
+                   .returns = books.returns,
+                   .under_fallback = books.UnderFallback(run.totals.end)};
+}
+
 }  // namespace
 
 RunFigures ComputeFigures(const FinishedRun& run) {
@@ -116,6 +127,7 @@ RunFigures ComputeFigures(const FinishedRun& run) {
   AddMachine(run, figures);
   AddPreference(run, figures);
   AddWork(run, figures);
+  AddGuard(run, figures);
   return figures;
 }
 

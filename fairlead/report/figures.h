@@ -28,6 +28,18 @@ struct DecisionFigures {  // real time, so not the same in every run
   Duration max{};
 };
 
+// What a guard did, over the whole run.
+struct GuardFigures {
+  std::uint64_t wrong_plans = 0;  // these three are strikes
+  std::uint64_t slow_decisions = 0;
+  std::uint64_t idle_machine = 0;
+  std::uint64_t fallbacks = 0;  // times that the fallback took over
+  std::uint64_t returns = 0;    // times that the policy came back
+  Duration under_fallback{};
+
+  std::uint64_t strikes() const { return wrong_plans + slow_decisions + idle_machine; }
+};
+
 // A figure that is not there could not be computed: nothing finished, no limit, no time passed.
 struct RunFigures {
   std::string policy;
@@ -56,9 +68,10 @@ struct RunFigures {
   std::optional<WorkPreference> work_prefers;   // of the requests that are counted; from true costs
   std::optional<double> bandwidth_utilisation;  // of the shared memory, where it limits anything
   DecisionFigures decision;
-  std::uint64_t segments = 0;     // finished
-  std::uint64_t plan_faults = 0;  // wrong entries of plans that were skipped
-  Duration wall_time{};           // real, like the next
+  std::uint64_t segments = 0;         // finished
+  std::uint64_t plan_faults = 0;      // wrong entries of plans that were skipped
+  std::optional<GuardFigures> guard;  // where there is one
+  Duration wall_time{};               // real, like the next
   std::optional<double> segments_per_second;
   std::optional<FluidBounds> bounds;
 };
@@ -75,6 +88,7 @@ struct FinishedRun {
   Instant measured_from{};  // the end of the warm-up
   std::optional<FluidBounds> bounds;
   Duration wall_time{};
+  bool guarded = false;
 };
 
 // Linear in requests and agreements.

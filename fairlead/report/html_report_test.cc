@@ -103,6 +103,14 @@ TEST(HtmlReport, ComparesWithTargetsWhereThereAreSome) {
   EXPECT_THAT(html, HasSubstr("25 % (+5.0 points)"));
 }
 
+TEST(HtmlReport, ShowsWhatTheGuardDidWhereThereIsOne) {
+  Report report = TwoPolicies();
+  EXPECT_THAT(report.Format(), Not(HasSubstr("fallback")));
+  for (RunFigures& run : report.runs)
+    run.guard = GuardFigures{.fallbacks = 2, .under_fallback = Duration{1'500'000}};
+  EXPECT_THAT(report.Format(), HasSubstr("time under fallback"));
+}
+
 TEST(HtmlReport, TheFrontierGoesThroughAllLoads) {
   Report report = TwoPolicies();
   EXPECT_THAT(report.Format(), HasSubstr("edf-h: 50 % overall, 25 % for the worst agreement"));

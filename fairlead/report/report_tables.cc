@@ -32,6 +32,9 @@ constexpr Column kColumns[] = {
     {"revenue", "revenue"},
     {"energy_j", "energy, J"},
     {"bandwidth_utilisation", "memory in use", Unit::kShare},
+    {"guard.strikes", "guard\u2019s strikes"},
+    {"guard.fallbacks", "fallback took over"},
+    {"guard.under_fallback_ns", "time under fallback", Unit::kTime},
 };
 
 enum class Cells : std::uint8_t { kMeans, kDifferences };

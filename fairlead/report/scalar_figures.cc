@@ -119,6 +119,18 @@ void AddWork(const RunFigures& run, Collector& out) {
   out.Leave();
 }
 
+void AddGuard(const GuardFigures& guard, Collector& out) {
+  out.Enter("guard");
+  out.Count("strikes", guard.strikes());
+  out.Count("wrong_plans", guard.wrong_plans);
+  out.Count("slow_decisions", guard.slow_decisions);
+  out.Count("idle_machine", guard.idle_machine);
+  out.Count("fallbacks", guard.fallbacks);
+  out.Count("returns", guard.returns);
+  out.Count("under_fallback_ns", guard.under_fallback.count());
+  out.Leave();
+}
+
 }  // namespace
 
 std::optional<double> ScalarFigure::Number() const {
@@ -136,6 +148,7 @@ std::vector<ScalarFigure> ScalarFigures(const RunFigures& run) {
   AddLatency(run, out);
   AddMachine(run, out);
   AddWork(run, out);
+  if (run.guard.has_value()) AddGuard(*run.guard, out);
   return out.Take();
 }
 

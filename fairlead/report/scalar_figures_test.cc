@@ -68,6 +68,21 @@ TEST(ScalarFigures, NameKindsWithoutKnownWork) {
   EXPECT_FALSE(ValueOf({.busy = {{"a", "a", 1.0}}}, "work_prefers.a").has_value());
 }
 
+TEST(ScalarFigures, SayWhatTheGuardDid) {
+  const RunFigures run{.guard = GuardFigures{.wrong_plans = 1,
+                                             .slow_decisions = 2,
+                                             .idle_machine = 4,
+                                             .fallbacks = 2,
+                                             .returns = 1,
+                                             .under_fallback = Duration{70}}};
+  EXPECT_EQ(ValueOf(run, "guard.strikes"), 7);
+  EXPECT_EQ(ValueOf(run, "guard.idle_machine"), 4);
+  EXPECT_EQ(ValueOf(run, "guard.fallbacks"), 2);
+  EXPECT_EQ(ValueOf(run, "guard.under_fallback_ns"), 70);
+  const std::vector<ScalarFigure> without = ScalarFigures({});
+  EXPECT_EQ(FindFigure(without, "guard.strikes"), nullptr);
+}
+
 TEST(ScalarFigures, KeepWholeNumbersWhole) {
   const std::vector<ScalarFigure> figures = ScalarFigures({.makespan = Duration{(1L << 60) + 1}});
   EXPECT_EQ(std::get<std::int64_t>(FindFigure(figures, "makespan_ns")->value), (1L << 60) + 1);

@@ -61,6 +61,23 @@ TEST(FormatTable, ShowsWhatIsBeyondContractsWhereThereIsSome) {
   EXPECT_TRUE(title[2].starts_with("fairness:")) << title[2];
 }
 
+TEST(FormatTable, ShowsWhatTheGuardDidWhereThereIsOne) {
+  RunFigures first = OneRun("edf-h", 1, 0.80);
+  RunFigures second = OneRun("edf-h", 2, 0.82);
+  RunFigures other = OneRun("sjf", 1, 0.80);
+  for (RunFigures* run : {&first, &second, &other}) run->makespan = Duration{1000};
+  first.guard = {
+      .wrong_plans = 3, .slow_decisions = 1, .fallbacks = 1, .under_fallback = Duration{500}};
+  second.guard = {.idle_machine = 3, .fallbacks = 2, .under_fallback = Duration{250}};
+  other.guard.emplace();
+  const auto lines = LinesOf(Table({first, second, other}));
+  const auto title = std::ranges::find(
+      lines, "guard  strikes  wrong plan  slow  idle  took over  under fallback, %");
+  ASSERT_NE(title, lines.end());
+  EXPECT_EQ(title[1], "edf-h      3.5         1.5   0.5   1.5        1.5               37.5");
+  EXPECT_EQ(title[2], "sjf          0           0     0     0          0                0.0");
+}
+
 TEST(FormatTable, ShowsHalfIntervalsUnderMeans) {
   // 0.80 and 0.82: the half is t(0.975, 1) = 12.706 times 0.01
   const auto lines = LinesOf(Table({OneRun("edf-h", 1, 0.80), OneRun("edf-h", 2, 0.82)}));

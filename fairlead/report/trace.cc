@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "fairlead/base/check.h"
+#include "fairlead/scheduling/guard.h"
 
 namespace fairlead {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 constexpr std::size_t kBufferSize = 1 << 16;
 constexpr int kAccelerators = 1;  // process numbers
 constexpr int kTenants = 2;
+constexpr int kGuard = 3;
 
 // Microseconds with three decimals. Times of a run are never negative.
 std::string Microseconds(std::int64_t nanoseconds) {
@@ -93,6 +95,13 @@ void TraceWriter::JobEnded(const Job& job, Outcome outcome, Reason reason, Insta
                     ToString(reason)));
   Write(fmt::format(R"({{"ph":"e",{},"ts":{}}})", common, Microseconds(now)));
   if (job.segments_taken == 0 || !Runs(job)) EndPath(job);
+}
+
+void TraceWriter::GuardActed(const GuardAct& act, Instant now) {
+  CHECK(state_ != nullptr);
+  if (!std::exchange(guarded_, true)) NameProcess(kGuard, "guard");
+  Write(fmt::format(R"({{"ph":"i","s":"g","cat":"guard","pid":{},"tid":1,"ts":{},"name":{}}})",
+                    kGuard, Microseconds(now), Quoted(Describe(act))));
 }
 
 // Whether any segment of a job still runs; others may be enqueued and never start.

@@ -3,8 +3,9 @@
 // The process "accelerators" has a track for each accelerator (for one of several units as many
 // lanes as segments ever ran there side by side), with a slice for each segment that ran, finished
 // or not. A flow, whose id is the request's number, links the segments of a request in the order of
-// their starts. The process "tenants" has a bar for each request from its arrival to its end. Times
-// are microseconds with three decimals: exact nanoseconds.
+// their starts. The process "tenants" has a bar for each request from its arrival to its end. What
+// a guard does is an instant of the process "guard", across all tracks. Times are microseconds with
+// three decimals: exact nanoseconds.
 //
 // It listens to the run and writes as it goes. What it keeps in memory is a buffer of fixed size,
 // and the slices of requests that have not ended yet. The time that a decision takes on an
@@ -40,6 +41,7 @@ class TraceWriter final : public RunListener {
 
   void JobEnded(const Job& job, Outcome outcome, Reason reason, Instant now) override;
   void SegmentEnded(const Assignment& assignment, Instant now) override;
+  void GuardActed(const GuardAct& act, Instant now) override;
 
  private:
   // Where segments that run at the same time on one accelerator are drawn.
@@ -74,6 +76,7 @@ class TraceWriter final : public RunListener {
   const SystemState* state_ = nullptr;  // while open
   std::string buffer_;
   std::string_view separator_;
+  bool guarded_ = false;                            // the guard's process has a name
   std::vector<std::vector<Lane>> lanes_;            // by accelerator
   std::vector<std::vector<std::string>> segments_;  // by network: "network/segment" in quotes
   std::vector<std::string> tenants_;                // their names in quotes, as they are needed

@@ -185,6 +185,18 @@ TEST_F(TraceByHand, EscapesNames) {
   EXPECT_EQ(EventsOf(Trace(), "X").front().name, "a \"b\"/1");
 }
 
+TEST_F(TraceByHand, ShowsWhatTheGuardDoes) {
+  writer_.GuardActed(GuardStrike{StrikeCause::kSlowDecision}, AtNanoseconds(5000));
+  writer_.GuardActed(GuardFallback{"a \"b\""}, AtNanoseconds(5000));
+  writer_.GuardActed(GuardReturn{"edf-h"}, AtNanoseconds(9000));
+  const std::vector<TraceEvent> acts = EventsOf(Trace(), "i");
+  ASSERT_EQ(acts.size(), 3U);
+  EXPECT_EQ(acts[0].name, "strike: slow-decision");
+  EXPECT_EQ(acts[1].name, "a \"b\" takes over");
+  EXPECT_EQ(acts[2].name, "edf-h is back");
+  EXPECT_EQ(acts[2].ts, 9.0);
+}
+
 TEST_F(TraceByHand, ReplacesWhatIsNotUtf8) {
   Start(1, 0);
   End(1, 5);

@@ -39,11 +39,16 @@ class ScriptedPolicy final : public SchedulingPolicy {
 
 class RunByHand {
  public:
+  // Whatever policy takes over follows the same script.
   explicit RunByHand(int accelerators, Duration switching = {})
       : world_(MakeWorld(accelerators, switching)),
         engine_(world_.ForEngine(), {}, std::make_unique<ScriptedPolicy>(plans_), backend_),
         writer_(stream_, {.policy = "script", .policy_name = "script"}, world_.ForEngine()) {
     engine_.set_recorder(&writer_);
+    engine_.set_policy_factory(
+        [this](std::string_view) -> Result<std::unique_ptr<SchedulingPolicy>> {
+          return std::make_unique<ScriptedPolicy>(plans_);
+        });
   }
 
   SchedulingEngine& engine() { return engine_; }
