@@ -214,6 +214,9 @@ Status ReadParts(const ConfigMap& map, Scenario& scenario) {
     RETURN_IF_ERROR(ReadBeliefs(*beliefs, scenario.beliefs));
   if (const auto charge = map.Find("decision_charge"); charge.has_value())
     RETURN_IF_ERROR(ReadCharge(*charge, scenario.charge));
+  if (const auto guard = map.Find("guard"); guard.has_value()) {
+    ASSIGN_OR_RETURN(scenario.guard, ReadGuard(*guard));
+  }
   if (const auto changes = map.Find("changes"); changes.has_value()) {
     ASSIGN_OR_RETURN(const auto list, changes->List());
     for (const ConfigNode& item : list) {
@@ -268,7 +271,7 @@ Result<Scenario> ParseScenario(std::string_view file, const std::string& text) {
                    ConfigMap::Open(root, {"name", "description", "seed", "policies", "horizon",
                                           "warm_up", "period", "late_jobs", "platform", "networks",
                                           "deadlines", "arrivals", "load", "tenants", "requests",
-                                          "beliefs", "decision_charge", "changes"}));
+                                          "beliefs", "decision_charge", "guard", "changes"}));
   Scenario scenario;
   scenario.file = file;
   scenario.networks.place = root.Place();

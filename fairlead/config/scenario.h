@@ -16,6 +16,7 @@
 #include "fairlead/domain/contract.h"
 #include "fairlead/interference/interference_model.h"
 #include "fairlead/scheduling/engine.h"
+#include "fairlead/scheduling/guard.h"
 #include "fairlead/workload/arrivals.h"
 #include "fairlead/workload/request_source.h"
 
@@ -133,6 +134,7 @@ struct Scenario {
   Place requests_place;
   BeliefError beliefs;
   ChargeConfig charge;
+  std::optional<GuardOptions> guard;
   std::vector<ChangeConfig> changes;
 };
 

@@ -100,6 +100,16 @@ Json TenantsJson(const TenantsConfig& tenants, const Scenario& scenario) {
   return json;
 }
 
+Json GuardJson(const GuardOptions& guard) {
+  return {{"policy", guard.fallback},
+          {"decision", FormatDuration(guard.decision)},
+          {"idle", FormatDuration(guard.idle)},
+          {"strikes", guard.strikes},
+          {"within", FormatDuration(guard.within)},
+          {"back", guard.back.has_value() ? FormatDuration(*guard.back) : "never"},
+          {"clock", kDecisionClockNames[static_cast<std::size_t>(guard.clock)]}};
+}
+
 Json ChangeJson(const ChangeConfig& change) {
   Json json = {{"at", FormatDuration(change.at - Instant{})}};
   if (!change.accelerator.empty()) {
@@ -141,6 +151,7 @@ std::string ScenarioJson(const Scenario& scenario) {
                   scenario.charge.accelerator.empty() ? Json() : Json(scenario.charge.accelerator)},
                  {"bytes_per_ready", scenario.charge.bytes_per_ready},
                  {"energy_pj_per_ready", scenario.charge.energy_pj_per_ready}}}};
+  if (scenario.guard.has_value()) json["guard"] = GuardJson(*scenario.guard);
   if (!scenario.requests.empty()) {
     json["requests"] = scenario.requests;
   } else {

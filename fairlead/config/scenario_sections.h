@@ -11,6 +11,7 @@ Status ReadPlatform(const ConfigNode& node, PlatformConfig& platform);
 Result<ArrivalOptions> ReadArrivals(const ConfigNode& node);
 Result<TenantsConfig> ReadTenants(const ConfigNode& node);
 Result<Contract> ReadContract(const ConfigNode& node);
+Result<GuardOptions> ReadGuard(const ConfigNode& node);
 // For how long a target is promised.
 Result<Duration> ReadPromisePeriod(const ConfigNode& node);
 // Requests per second: 12/s.

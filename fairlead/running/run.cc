@@ -189,7 +189,8 @@ Result<RunFigures> RunOnce(const World& listed, const RunSpec& spec, const RunOu
   }
   ASSIGN_OR_RETURN(auto policy, seeded.Policy(spec.policy));
   SimulationSetup setup = seeded.Setup();
-  setup.engine.wrong_plan = spec.pace == Pace::kSimulated ? WrongPlan::kStop : WrongPlan::kSkip;
+  setup.policy = spec.policy;
+  if (spec.pace != Pace::kSimulated) setup.engine.wrong_plan = WrongPlan::kSkip;
   const Instant measured_from = setup.engine.measured_from;
   const CostTable* truth = setup.truth;
 
@@ -227,7 +228,8 @@ Result<RunFigures> RunOnce(const World& listed, const RunSpec& spec, const RunOu
                                        .truth = truth,
                                        .measured_from = measured_from,
                                        .bounds = BoundsOf(world, spec, log, measured_from),
-                                       .wall_time = run.wall});
+                                       .wall_time = run.wall,
+                                       .guarded = world.scenario.guard.has_value()});
   PutInListedOrder(seeded.arrangement(), figures);
   return figures;
 }

@@ -55,8 +55,9 @@ struct RunSpec {
 // Whether the world can be run so.
 Status CheckPace(const World& world, Pace pace);
 
-// A wrong plan stops a simulated run with an error; a live run skips its wrong entries and counts
-// them. `progressed` (may be empty) hears now and then which share of the arrivals has come.
+// A wrong plan stops a simulated run with an error; a live run, and one under a guard, skips its
+// wrong entries and counts them. `progressed` (may be empty) hears now and then which share of the
+// arrivals has come.
 Result<RunFigures> RunOnce(const World& world, const RunSpec& spec, const RunOutputs& outputs,
                            const std::function<void(double)>& progressed = {});
 

@@ -96,6 +96,8 @@ SimulationSetup SeededWorld::Setup() {
   setup.requests = requests_.get();
   setup.timeline = timeline_;
   setup.charge = world_.charge;
+  setup.guard = world_.scenario.guard;
+  if (setup.guard.has_value()) setup.engine.wrong_plan = WrongPlan::kSkip;
   setup.policies = [this](std::string_view spec) { return Policy(spec); };
   return setup;
 }

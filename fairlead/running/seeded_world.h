@@ -26,7 +26,7 @@ class SeededWorld {
   SeededWorld(const SeededWorld&) = delete;
   SeededWorld& operator=(const SeededWorld&) = delete;
 
-  // Everything but a listener and a recorder.
+  // Everything but a listener, a recorder and, for the guard, the name of the policy.
   SimulationSetup Setup();
   Result<std::unique_ptr<SchedulingPolicy>> Policy(std::string_view spec) const {
     return MakePolicy(spec, context_);

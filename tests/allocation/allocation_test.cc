@@ -220,6 +220,19 @@ TEST_P(AllocationTest, NothingIsAllocatedWhenTheSameComesAgain) {
   }
 }
 
+TEST(Guard, AllocatesNothingForAPolicyThatDoesNotErr) {
+  for (const Conditions& conditions : kConditions) {
+    SCOPED_TRACE(conditions.name);
+    const auto world = MakeWorld(conditions, std::chrono::seconds{1});
+    ASSERT_NE(world, nullptr);
+    World guarded = *world;
+    guarded.scenario.guard = GuardOptions{.fallback = "fcfs-h"};
+    SeededWorld seeded(guarded, 1);
+    seeded.requests() = std::make_unique<Laps>(*seeded.requests(), 4);
+    EXPECT_EQ(CountAllocations(seeded, "edf-h").allocations, 0U);
+  }
+}
+
 TEST(KnownAllocations, NameWhatIsTested) {
   const std::vector<std::string> specs = Specs();
   for (const KnownAllocations& known : kKnown) {

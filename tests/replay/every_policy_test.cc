@@ -127,9 +127,9 @@ std::string NameOf(const ::testing::TestParamInfo<std::string>& info) {
 }
 
 // The recording of a run, having replayed.
-std::string RecordAndReplay(const RunSpec& spec) {
+std::string RecordAndReplay(const RunSpec& spec, const World& world = SharedWorld()) {
   std::ostringstream file;
-  const auto figures = RunOnce(SharedWorld(), spec, {.recording = &file});
+  const auto figures = RunOnce(world, spec, {.recording = &file});
   EXPECT_TRUE(figures.has_value()) << figures.error().message;
   if (!figures.has_value()) return "";
   EXPECT_EQ(figures->plan_faults, 0U);
@@ -154,6 +154,25 @@ TEST_P(EveryPolicy, LiveReplays) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, EveryPolicy, ::testing::ValuesIn(AllSpecs()), NameOf);
+
+// On this clock time passes for the loop while other threads wait: decisions are slow by chance.
+TEST(EveryPolicies, LiveReplayUnderAGuard) {
+  World world = SharedWorld();
+  world.scenario.guard = GuardOptions{.fallback = "edf-share",
+                                      .decision = Duration{1},
+                                      .strikes = 1,
+                                      .back = std::chrono::milliseconds(10)};
+  std::size_t fallbacks = 0;
+  for (const PolicyEntry& policy : Policies()) {
+    if (policy.needs.plan) continue;  // it could not come back
+    SCOPED_TRACE(policy.name);
+    const SteppingClock clock(std::chrono::microseconds(100));
+    const std::string text = RecordAndReplay(
+        {.policy = std::string(policy.name), .pace = Pace::kSleep, .clock = &clock}, world);
+    if (text.find("\nfallback \"edf-share\"\n") != std::string::npos) ++fallbacks;
+  }
+  EXPECT_GT(fallbacks, 0U);
+}
 
 // What the runs above are good for: the policies' recordings have every verb, and both verbs that
 // may name several jobs do.

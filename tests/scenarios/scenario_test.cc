@@ -61,6 +61,7 @@ TEST_P(ScenarioTest, ProducesItsTimeline) {
   ASSERT_TRUE(status.has_value()) << status.error().message;
   EXPECT_EQ(run.Timeline(), sections["timeline"]);
   EXPECT_EQ(run.Outcomes(), sections["outcomes"]);
+  EXPECT_EQ(run.GuardActs(), sections["guard"]);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ScenarioTest, ::testing::ValuesIn(ScenarioNames()),

@@ -15,6 +15,7 @@ SimulatedRun::SimulatedRun(const World& world, std::string_view policy, std::uin
     : world_(world), seeded_(world, seed) {
   SimulationSetup setup = seeded_.Setup();
   setup.listener = this;
+  setup.policy = policy;
   auto made = seeded_.Policy(policy);
   CHECK_MSG(made.has_value(), made.error().message);
   simulator_ = std::make_unique<Simulator>(std::move(setup), std::move(*made));
@@ -46,6 +47,10 @@ void SimulatedRun::SegmentEnded(const Assignment& assignment, Instant now) {
 void SimulatedRun::SegmentResized(const Assignment& assignment, int units_before, Instant now) {
   if (resizes_.size() <= assignment.id.slot) resizes_.resize(assignment.id.slot + 1);
   resizes_[assignment.id.slot].push_back({now, units_before, assignment.units});
+}
+
+void SimulatedRun::GuardActed(const GuardAct& act, Instant now) {
+  guard_acts_ += fmt::format("{} {}\n", Nanoseconds(now), Describe(act));
 }
 
 std::string SimulatedRun::Timeline() const {

@@ -65,11 +65,14 @@ class SimulatedRun : private RunListener {
   std::string Timeline() const;
   // "3 hit 0..10": request, outcome, first start and end; by request.
   std::string Outcomes() const;
+  // "8 strike: slow-decision": instant and what the guard did; in order.
+  const std::string& GuardActs() const { return guard_acts_; }
 
  private:
   void JobEnded(const Job& job, Outcome outcome, Reason reason, Instant now) override;
   void SegmentEnded(const Assignment& assignment, Instant now) override;
   void SegmentResized(const Assignment& assignment, int units_before, Instant now) override;
+  void GuardActed(const GuardAct& act, Instant now) override;
 
   const World& world_;
   SeededWorld seeded_;
@@ -77,6 +80,7 @@ class SimulatedRun : private RunListener {
   std::vector<std::vector<Resize>> resizes_;  // per assignment slot: of what runs there
   std::vector<Stay> stays_;
   std::vector<End> ends_;
+  std::string guard_acts_;
 };
 
 // A world whose files are texts: `scenario` is YAML that may name the profile "profile" and the
