@@ -70,7 +70,8 @@ void AddSimulate(CLI::App& app, SimulateOptions& options) {
   verb->add_option("--bandwidth", options.bandwidth, "of the shared memory, for example 16GB/s")
       ->needs(profile);
   verb->add_option("--sharing", options.sharing, "proportional, max-min or none")->needs(profile);
-  verb->add_option("--policy", options.policies, "A,B,... or all");
+  verb->add_option("--policy", options.policies,
+                   "A,B,... or all; each under the guard of the scenario, if that has one");
   verb->add_option("--seed", options.seed, "the first seed; the scenario's unless given")
       ->check(Whole(0, INT64_MAX));
   verb->add_option("--seeds", options.seeds, "how many seeds, counting up from the first")

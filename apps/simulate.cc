@@ -186,7 +186,7 @@ int JudgeAll(const std::vector<Objective>& objectives, const std::vector<RunFigu
   return status;
 }
 
-// Live runs go on after a wrong plan; somebody should know.
+// Live runs, and those under a guard, go on after a wrong plan; somebody should know.
 void TellOfWrongPlans(const std::vector<RunFigures>& runs) {
   for (const RunFigures& run : runs) {
     if (run.plan_faults > 0)
