@@ -82,6 +82,8 @@ void AddSimulate(CLI::App& app, SimulateOptions& options) {
                    "how each request ended, as CSV; with several runs F.<policy>.<seed>.csv");
   verb->add_option("--trace", options.trace, "a timeline for ui.perfetto.dev, as JSON");
   verb->add_option("--record", options.recording, "events and decisions, for replay and why");
+  verb->add_option("--books", options.books, "what agreements were promised and got, as JSON");
+  verb->add_option("--continue", options.continued, "books to go on from: what was owed still is");
   auto* report = verb->add_option("--report", options.report,
                                   "all results as one HTML page with figures and tables");
   verb->add_option("--loads", options.loads,

@@ -25,6 +25,8 @@ struct SimulateOptions {
   std::string outcomes;
   std::string trace;
   std::string recording;
+  std::string books;
+  std::string continued;  // books to go on from
   std::string report;
   std::string loads;    // of the report's frontier; empty: the scenario's alone
   std::string command;  // the whole command line, for the report

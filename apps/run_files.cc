@@ -9,18 +9,19 @@ namespace fairlead {
 
 RunFiles::RunFiles(const SimulateOptions& options, const std::vector<RunSpec>& specs)
     : specs_(specs),
-      outputs_{options.outcomes, options.trace, options.recording},
+      outputs_{options.outcomes, options.trace, options.recording, options.books},
       open_(specs.size()) {}
 
 Result<RunOutputs> RunFiles::Open(std::size_t run) {
-  std::array<std::ostream*, 3> streams{};
+  std::array<std::ostream*, 4> streams{};
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     if (outputs_[i].empty()) continue;
     ASSIGN_OR_RETURN(auto file, OutputFile::Open(PathOf(outputs_[i], run)));
     streams[i] = &file->stream();
     open_[run].push_back(std::move(file));
   }
-  return RunOutputs{.outcomes = streams[0], .trace = streams[1], .recording = streams[2]};
+  return RunOutputs{
+      .outcomes = streams[0], .trace = streams[1], .recording = streams[2], .books = streams[3]};
 }
 
 Status RunFiles::Close(std::size_t run) {

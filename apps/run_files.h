@@ -26,7 +26,7 @@ class RunFiles {
   std::string PathOf(const std::string& path, std::size_t run) const;
 
   const std::vector<RunSpec>& specs_;
-  std::array<std::string, 3> outputs_;
+  std::array<std::string, 4> outputs_;
   std::vector<std::vector<std::unique_ptr<OutputFile>>> open_;  // per run
 };
 

@@ -4,8 +4,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <set>
+#include <span>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "apps/loads.h"
@@ -78,8 +82,8 @@ Pace PaceOf(const SimulateOptions& options) {
 }
 
 std::vector<RunSpec> Specs(const SimulateOptions& options, const World& world,
-                           const std::vector<std::string>& policies,
-                           const LoadedNetworks* networks) {
+                           const std::vector<std::string>& policies, const LoadedNetworks* networks,
+                           std::span<const KeptAgreement> books) {
   std::vector<RunSpec> specs;
   for (const std::string& policy : policies) {
     for (int i = 0; i < options.seeds; ++i) {
@@ -87,10 +91,32 @@ std::vector<RunSpec> Specs(const SimulateOptions& options, const World& world,
           {.policy = policy,
            .seed = options.seed.value_or(world.scenario.seed) + static_cast<std::uint64_t>(i),
            .pace = PaceOf(options),
-           .networks = networks});
+           .networks = networks,
+           .books = books});
     }
   }
   return specs;
+}
+
+// Of those who are not in this world any more, the books stay closed; somebody should know.
+Result<std::vector<KeptAgreement>> ReadBooks(const std::string& path, const World& world) {
+  if (path.empty()) return std::vector<KeptAgreement>{};
+  ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
+  ASSIGN_OR_RETURN(auto books, ParseBooks(path, text));
+  std::set<std::pair<std::string_view, std::string_view>> known;
+  for (const PlannedAgreement& planned : world.agreements) {
+    known.emplace(world.tenants[planned.agreement.tenant.index()].name,
+                  world.networks[planned.agreement.network.index()].name());
+  }
+  const auto strange = std::ranges::count_if(books, [&](const KeptAgreement& kept) {
+    return !known.contains({kept.tenant, kept.network});
+  });
+  if (strange == std::ssize(books))
+    return Fail("{}: none of its {} agreements is in this scenario", path, books.size());
+  if (strange > 0)
+    fmt::print(stderr, "{}: {} of its {} agreements are not in this scenario\n", path, strange,
+               books.size());
+  return books;
 }
 
 ReportHeading HeadingOf(const Scenario& scenario) {
@@ -198,11 +224,12 @@ void TellOfWrongPlans(const std::vector<RunFigures>& runs) {
 // Two outputs in one file would destroy each other.
 Status CheckOutputs(const SimulateOptions& options) {
   const std::string* const paths[] = {&options.outcomes, &options.trace, &options.recording,
-                                      &options.report};
+                                      &options.books, &options.report};
   for (const std::string* path : paths) {
     if (!path->empty() && std::ranges::count(paths, *path, [](auto* p) { return *p; }) > 1)
-      return Fail("two of --outcomes, --trace, --record and --report name the same file '{}'",
-                  *path);
+      return Fail(
+          "two of --outcomes, --trace, --record, --books and --report name the same file '{}'",
+          *path);
   }
   return {};
 }
@@ -236,7 +263,9 @@ int Run(const SimulateOptions& options) {
     networks = std::move(*loaded);
   }
 
-  const std::vector<RunSpec> specs = Specs(options, **world, *policies, networks.get());
+  const auto books = ReadBooks(options.continued, **world);
+  if (!books.has_value()) return Complain(books.error(), kBadInput);
+  const std::vector<RunSpec> specs = Specs(options, **world, *policies, networks.get(), *books);
   const auto runs = RunAndReport(options, **world, *other_loads, specs);
   if (!runs.has_value())
     return Complain({runs.error().message + "\nOutput files that are there are complete."},

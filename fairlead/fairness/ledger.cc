@@ -11,6 +11,10 @@ double HitShare(int failures, int size) {
   return static_cast<double>(size - failures) / static_cast<double>(size);
 }
 
+Outcome OutcomeOf(char letter) {
+  return letter == AgreementHistory::kHit ? Outcome::kHit : Outcome::kMiss;
+}
+
 }  // namespace
 
 OutcomeWindow::OutcomeWindow(int size) : size_(size) {
@@ -30,6 +34,22 @@ void OutcomeWindow::Record(Outcome outcome) {
   if (++next_ == size_) next_ = 0;
   if (filled_ < size_) ++filled_;
   if (full()) most_failures_ = std::max(most_failures_, failures_);
+}
+
+OutcomeWindow::OutcomeWindow(int size, std::string_view text, int most_failures)
+    : OutcomeWindow(size) {
+  for (char outcome : text) Record(OutcomeOf(outcome));
+  most_failures_ = most_failures;
+}
+
+std::string OutcomeWindow::Text() const {
+  std::string text;
+  for (int i = 0; i < filled_; ++i) {
+    const int place = full() ? (next_ + i) % size_ : i;
+    const bool failed = (failed_[static_cast<std::size_t>(place) / 64] >> (place % 64) & 1) != 0;
+    text += failed ? AgreementHistory::kFailure : AgreementHistory::kHit;
+  }
+  return text;
 }
 
 std::uint64_t ArrivalOrder::Arrive() {
@@ -56,6 +76,22 @@ MissDistance::MissDistance(int window, int max_misses) : window_(window) {
   for (int i = needed - 1; i >= 0; --i) hits_.push_back(-i);
 }
 
+MissDistance::MissDistance(int window, int max_misses, std::string_view text)
+    : MissDistance(window, max_misses) {
+  for (char outcome : text) Record(OutcomeOf(outcome));
+}
+
+std::string MissDistance::Text() const {
+  if (hits_.empty()) return {};
+  const std::int64_t length = std::min<std::int64_t>(window_, ended_);
+  std::string text(static_cast<std::size_t>(length), AgreementHistory::kFailure);
+  for (std::int64_t hit : hits_) {
+    const std::int64_t place = hit - (ended_ - length) - 1;
+    if (place >= 0) text[static_cast<std::size_t>(place)] = AgreementHistory::kHit;
+  }
+  return text;
+}
+
 void MissDistance::Record(Outcome outcome) {
   ++ended_;
   if (outcome != Outcome::kHit || hits_.empty()) return;
@@ -70,30 +106,89 @@ int MissDistance::Left() const {
   return static_cast<int>(std::max<std::int64_t>(left, 0));
 }
 
-int FairnessLedger::WatchedWindow(const ServiceAgreement& agreement) {
+FairnessLedger::Account FairnessLedger::Open(const ServiceAgreement& agreement) {
   CHECK(agreement.window >= 0 && agreement.window <= kLongestWindow);
-  return agreement.window > 0 ? agreement.window : kDefaultWindow;
+  Account account{.promise = agreement,
+                  .lifetime = {},
+                  .measured = {},
+                  .uncovered = {},
+                  .bucket = {},
+                  .periods = {},
+                  .distance = MissDistance(agreement.window, agreement.max_misses),
+                  .order = {},
+                  .window = OutcomeWindow(Watched(agreement.window))};
+  if (agreement.contract.has_value()) account.bucket.emplace(*agreement.contract);
+  return account;
 }
 
 AgreementId FairnessLedger::Add(const ServiceAgreement& agreement) {
   const AgreementId id{accounts_.size()};
-  accounts_.push_back({.promise = agreement,
-                       .lifetime = {},
-                       .measured = {},
-                       .uncovered = {},
-                       .bucket = {},
-                       .periods = {},
-                       .distance = MissDistance(agreement.window, agreement.max_misses),
-                       .order = {},
-                       .window = OutcomeWindow(WatchedWindow(agreement))});
-  if (agreement.contract.has_value()) accounts_.back().bucket.emplace(*agreement.contract);
+  accounts_.push_back(Open(agreement));
   OpenPeriods(accounts_.back());
   return id;
 }
 
+AgreementHistory FairnessLedger::History(AgreementId id) const {
+  CHECK(!UnderWay(id));
+  const Account& account = accounts_[id.index()];
+  AgreementHistory history{.lifetime = account.lifetime,
+                           .measured = account.measured,
+                           .uncovered = account.uncovered,
+                           .window = account.promise.window,
+                           .max_misses = account.promise.max_misses,
+                           .watched = account.window.Text(),
+                           .ended = account.distance.Text(),
+                           .most_failures = account.window.most_failures(),
+                           .violations = account.violations,
+                           .worst_before = account.worst_before,
+                           .time = NowFor(account).time_since_epoch()};
+  if (account.periods.has_value()) {
+    history.period = {.length = *account.promise.period,
+                      .ended = account.periods->current(),
+                      .measured = account.periods->current_measured(),
+                      .judged = account.periods->judged()};
+  }
+  if (account.bucket.has_value()) {
+    const auto [tokens, parts] = account.bucket->At(NowFor(account));
+    history.bucket = {.contract = *account.promise.contract, .tokens = tokens, .parts = parts};
+  }
+  return history;
+}
+
+void FairnessLedger::Continue(AgreementId id, const AgreementHistory& history) {
+  CHECK(IsOpen(id) && !HadRequests(id));
+  const ServiceAgreement agreement = Promise(id);
+  ServiceAgreement kept = agreement;
+  kept.window = history.window;
+  kept.max_misses = history.max_misses;
+  kept.period.reset();
+  if (history.period.has_value()) kept.period = history.period->length;
+  kept.contract.reset();
+  if (history.bucket.has_value()) kept.contract = history.bucket->contract;
+
+  Account& account = accounts_[id.index()] = Open(kept);
+  account.lifetime = history.lifetime;
+  account.measured = history.measured;
+  account.uncovered = history.uncovered;
+  account.distance = MissDistance(history.window, history.max_misses, history.ended);
+  account.window = OutcomeWindow(Watched(history.window), history.watched, history.most_failures);
+  account.violations = history.violations;
+  account.worst_before = history.worst_before;
+  account.before = history.time - now_.time_since_epoch();
+  if (history.bucket.has_value()) {
+    account.bucket.emplace(*kept.contract, NowFor(account), history.bucket->tokens,
+                           history.bucket->parts);
+  }
+  OpenPeriods(account);
+  if (history.period.has_value())
+    account.periods->Continue(history.period->ended, history.period->measured,
+                              history.period->judged);
+  Change(id, agreement);
+}
+
 void FairnessLedger::Change(AgreementId id, const ServiceAgreement& agreement) {
   Account& account = accounts_[id.index()];
-  ChangeContract(account, agreement.contract, now_);
+  ChangeContract(account, agreement.contract, NowFor(account));
   const bool same_period = agreement.period == account.promise.period;
   const bool same_windows = agreement.window == account.promise.window &&
                             agreement.max_misses == account.promise.max_misses;
@@ -105,7 +200,7 @@ void FairnessLedger::Change(AgreementId id, const ServiceAgreement& agreement) {
         account.worst_before, HitShare(account.window.most_failures(), account.window.size()));
   }
   account.distance = MissDistance(agreement.window, agreement.max_misses);
-  account.window = OutcomeWindow(WatchedWindow(agreement));
+  account.window = OutcomeWindow(Watched(agreement.window));
   account.window_from = account.order.arrived();
 }
 
@@ -127,7 +222,8 @@ void FairnessLedger::Close(AgreementId id) {
 
 ArrivalMark FairnessLedger::Arrive(AgreementId id, Instant arrival) {
   Account& account = accounts_[id.index()];
-  if (account.bucket.has_value() && !account.bucket->Take(arrival)) return {.covered = false};
+  if (account.bucket.has_value() && !account.bucket->Take(arrival + account.before))
+    return {.covered = false};
   if (account.periods.has_value()) account.periods->Arrive();
   return {.number = account.order.Arrive()};
 }
@@ -153,16 +249,16 @@ void FairnessLedger::Record(AgreementId id, ArrivalMark mark, Outcome outcome, b
 void FairnessLedger::OpenPeriods(Account& account) {
   account.periods.reset();
   if (!account.promise.period.has_value()) return;
-  account.periods.emplace(*account.promise.period, now_, account.order.arrived());
-  next_period_ = std::min(next_period_, account.periods->end());
+  account.periods.emplace(*account.promise.period, NowFor(account), account.order.arrived());
+  next_period_ = std::min(next_period_, account.periods->end() - account.before);
 }
 
 void FairnessLedger::BeginPeriods() {
   next_period_ = kNever;
   for (Account& account : accounts_) {
     if (!account.periods.has_value()) continue;
-    account.periods->Advance(now_, account.promise.TargetRate());
-    next_period_ = std::min(next_period_, account.periods->end());
+    account.periods->Advance(NowFor(account), account.promise.TargetRate());
+    next_period_ = std::min(next_period_, account.periods->end() - account.before);
   }
 }
 

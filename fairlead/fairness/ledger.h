@@ -26,12 +26,15 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "fairlead/base/id.h"
 #include "fairlead/base/time.h"
 #include "fairlead/domain/request.h"
 #include "fairlead/domain/tenant.h"
+#include "fairlead/fairness/agreement_history.h"
 #include "fairlead/fairness/outcome_counts.h"
 #include "fairlead/fairness/promise_periods.h"
 #include "fairlead/fairness/token_bucket.h"
@@ -42,11 +45,14 @@ namespace fairlead {
 class OutcomeWindow {
  public:
   explicit OutcomeWindow(int size);  // size > 0
+  // As one that Text and most_failures tell of.
+  OutcomeWindow(int size, std::string_view text, int most_failures);
   void Record(Outcome outcome);
 
   int size() const { return size_; }
   bool full() const { return filled_ == size_; }
   int failures() const { return failures_; }            // in the ring now
+  std::string Text() const;                             // what it holds, the oldest first
   int most_failures() const { return most_failures_; }  // in any full ring; -1 before the first
 
  private:
@@ -86,9 +92,14 @@ class MissDistance {
   static constexpr int kNoLimit = std::numeric_limits<int>::max();
 
   MissDistance(int window, int max_misses);  // window 0: no promise
+  // After the outcomes that Text tells of.
+  MissDistance(int window, int max_misses, std::string_view text);
   void Record(Outcome outcome);
   // After how many further failures in a row the promise is broken; 0: it is broken now.
   int Left() const;
+  // The last outcomes, the oldest first; all others make no difference. Hits that the promise does
+  // not rest on count as failures.
+  std::string Text() const;
 
  private:
   int window_;
@@ -124,6 +135,22 @@ class FairnessLedger {
   void Change(AgreementId id, const ServiceAgreement& agreement);
   // The tenant left. Requests that are still under way may end, and are recorded, afterwards.
   void Close(AgreementId id);
+
+  // What is known of an agreement none of whose requests is under way.
+  AgreementHistory History(AgreementId id) const;
+  // An agreement that has had no request goes on where another one, or itself elsewhere, stopped. A
+  // promise that differs from the one that was kept there is a change.
+  void Continue(AgreementId id, const AgreementHistory& history);
+  bool HadRequests(AgreementId id) const {
+    const Account& account = accounts_[id.index()];
+    return account.order.arrived() > 0 || account.lifetime.ended() + account.uncovered.ended() > 0;
+  }
+  bool UnderWay(AgreementId id) const {
+    const Account& account = accounts_[id.index()];
+    return account.order.taken() < account.order.arrived();
+  }
+  // The window that is watched where so long a one is promised.
+  static int Watched(int window) { return window > 0 ? window : kDefaultWindow; }
 
   // One request arrived at this instant.
   ArrivalMark Arrive(AgreementId id, Instant arrival);
@@ -178,6 +205,7 @@ class FairnessLedger {
     std::uint64_t window_from = 0;  // the first arrival that it watches
     std::int64_t violations = 0;
     double worst_before = 2;  // of windows before the last change; above 1: none was full
+    Duration before{};        // what was passed elsewhere
   };
 
   static void FillWindow(Account& account);
@@ -185,7 +213,9 @@ class FairnessLedger {
   void OpenPeriods(Account& account);
   static void ChangeContract(Account& account, const std::optional<Contract>& contract,
                              Instant now);
-  static int WatchedWindow(const ServiceAgreement& agreement);
+  static Account Open(const ServiceAgreement& agreement);
+  // On the time axis of its history.
+  Instant NowFor(const Account& account) const { return now_ + account.before; }
 
   std::vector<Account> accounts_;
   Instant now_{};

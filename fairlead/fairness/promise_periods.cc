@@ -28,6 +28,16 @@ PromisePeriods::PromisePeriods(Duration length, Instant now, std::uint64_t next_
   open_.push_back({.first = next_request});
 }
 
+void PromisePeriods::Continue(const OutcomeCounts& ended, const OutcomeCounts& measured,
+                              const PeriodVerdicts& judged) {
+  Period& period = open_.back();
+  CHECK(period.arrived == 0);
+  period.arrived = ended.ended();
+  period.ended = ended;
+  period.measured = measured;
+  judged_ = judged;
+}
+
 void PromisePeriods::Advance(Instant now, double target) {
   if (now < end_) return;
   end_ = NextBoundary(now, length_);

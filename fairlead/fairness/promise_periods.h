@@ -33,6 +33,11 @@ class PromisePeriods {
   // The first period is that of `now`, for requests from this number on.
   PromisePeriods(Duration length, Instant now, std::uint64_t next_request);  // length > 0
 
+  // What has come so far in the current period, whose requests have all ended, and before. At first
+  // alone.
+  void Continue(const OutcomeCounts& ended, const OutcomeCounts& measured,
+                const PeriodVerdicts& judged);
+
   // When the current period is over.
   Instant end() const { return end_; }
   // Time has come so far. The target is for judging what is over.
@@ -46,6 +51,10 @@ class PromisePeriods {
 
   // What has ended of the current period's requests.
   const OutcomeCounts& current() const { return open_.back().ended; }
+  // By its measured ones.
+  const OutcomeCounts& current_measured() const { return open_.back().measured; }
+  // Of the periods before, if all their requests have ended.
+  const PeriodVerdicts& judged() const { return judged_; }
   PeriodVerdicts Verdicts(double target) const;
 
  private:

@@ -7,9 +7,6 @@
 namespace fairlead {
 namespace {
 
-// A rate of 1 per million seconds drips one of these in a nanosecond.
-constexpr std::int64_t kToken = 1'000'000'000'000'000;
-
 void CheckContract(const Contract& contract) {
   CHECK(contract.rate >= 1 && contract.rate <= Contract::kFastest);
   CHECK(contract.burst >= 1 && contract.burst <= Contract::kLargestBurst);
@@ -18,8 +15,23 @@ void CheckContract(const Contract& contract) {
 }  // namespace
 
 TokenBucket::TokenBucket(const Contract& contract)
-    : rate_(contract.rate), full_(Level{kToken} * contract.burst), level_(full_) {
+    : rate_(contract.rate), full_(Level{kPartsPerToken} * contract.burst), level_(full_) {
   CheckContract(contract);
+}
+
+TokenBucket::TokenBucket(const Contract& contract, Instant now, std::int64_t tokens,
+                         std::int64_t parts)
+    : TokenBucket(contract) {
+  level_ = Level{kPartsPerToken} * tokens + parts;
+  CHECK(level_ >= 0 && level_ <= full_);
+  filled_ = now;
+}
+
+std::pair<std::int64_t, std::int64_t> TokenBucket::At(Instant now) const {
+  TokenBucket then = *this;
+  then.Fill(now);
+  return {static_cast<std::int64_t>(then.level_ / kPartsPerToken),
+          static_cast<std::int64_t>(then.level_ % kPartsPerToken)};
 }
 
 void TokenBucket::Fill(Instant until) {
@@ -30,8 +42,8 @@ void TokenBucket::Fill(Instant until) {
 
 bool TokenBucket::Take(Instant arrival) {
   Fill(arrival);
-  if (level_ < kToken) return false;
-  level_ -= kToken;
+  if (level_ < kPartsPerToken) return false;
+  level_ -= kPartsPerToken;
   return true;
 }
 
@@ -39,7 +51,7 @@ void TokenBucket::Change(const Contract& contract, Instant now) {
   CheckContract(contract);
   Fill(now);
   rate_ = contract.rate;
-  full_ = Level{kToken} * contract.burst;
+  full_ = Level{kPartsPerToken} * contract.burst;
   level_ = std::min(level_, full_);
 }
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "fairlead/base/time.h"
 #include "fairlead/domain/contract.h"
@@ -18,12 +19,19 @@ namespace fairlead {
 class TokenBucket {
  public:
   explicit TokenBucket(const Contract& contract);  // full
+  // With so much in it: whole tokens and 10^-15 tokens, no more than the burst together.
+  TokenBucket(const Contract& contract, Instant now, std::int64_t tokens, std::int64_t parts);
 
   // Takes a token if there is one. What arrived earlier than the last request but is told of later,
   // as clients' may be, finds what that one left.
   bool Take(Instant arrival);
   // Another contract from now on. What is in it stays, as far as there is room.
   void Change(const Contract& contract, Instant now);
+  // What is in it at an instant: whole tokens and 10^-15 tokens.
+  std::pair<std::int64_t, std::int64_t> At(Instant now) const;
+
+  // A rate of 1 per million seconds drips one of these in a nanosecond.
+  static constexpr std::int64_t kPartsPerToken = 1'000'000'000'000'000;
 
  private:
   __extension__ using Level = __int128;  // in 10^-15 tokens: up to 10^24

@@ -21,6 +21,14 @@
 
 namespace fairlead {
 
+inline Result<nlohmann::json> ParseJson(std::string_view text) {
+  try {
+    return nlohmann::json::parse(text);
+  } catch (const nlohmann::json::exception& error) {
+    return Fail("no valid JSON: {}", error.what());
+  }
+}
+
 // None when it is something else.
 inline std::optional<std::int64_t> WholeOf(const nlohmann::json& json, std::int64_t low,
                                            std::int64_t high) {
@@ -110,9 +118,14 @@ class JsonFields {
   // An object inside; none where the key is missing.
   template <typename ObjectType>
   void Part(std::string_view key, std::optional<ObjectType>& out) {
-    if (!json_.is_object() || !json_.contains(key)) return;
-    JsonFields fields(*Get(key), where_.empty() ? std::string(key) : Path(key));
-    ObjectFields<ObjectType>::Walk(fields, out.emplace());
+    if (json_.is_object() && json_.contains(key)) Inside(key, out.emplace());
+  }
+  template <typename ObjectType>
+  void Inside(std::string_view key, ObjectType& out) {
+    const nlohmann::json* const json = Get(key);
+    if (json == nullptr) return;
+    JsonFields fields(*json, where_.empty() ? std::string(key) : Path(key));
+    ObjectFields<ObjectType>::Walk(fields, out);
     if (Status status = fields.Done(); !status.has_value() && complaint_.empty())
       complaint_ = std::move(status).error().message;
   }
@@ -153,5 +166,12 @@ class JsonFields {
   std::vector<std::string_view> asked_;
   std::string complaint_;
 };
+
+template <typename ObjectType>
+Status ReadObject(const nlohmann::json& json, std::string where, ObjectType& object) {
+  JsonFields fields(json, std::move(where));
+  ObjectFields<ObjectType>::Walk(fields, object);
+  return fields.Done();
+}
 
 }  // namespace fairlead

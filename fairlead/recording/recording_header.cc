@@ -18,21 +18,6 @@ using Json = nlohmann::json;
 constexpr std::array<std::string_view, 2> kLateNames = {"finish", "drop"};
 constexpr std::array<std::string_view, 2> kWrongPlanNames = {"stop", "skip"};
 
-Result<Json> ParseJson(std::string_view text) {
-  try {
-    return Json::parse(text);
-  } catch (const Json::exception& error) {
-    return Fail("no valid JSON: {}", error.what());
-  }
-}
-
-template <typename ObjectType>
-Status ReadObject(const Json& json, std::string where, ObjectType& object) {
-  JsonFields fields(json, std::move(where));
-  ObjectFields<ObjectType>::Walk(fields, object);
-  return fields.Done();
-}
-
 template <typename ObjectType>
 Status ParseObject(std::string_view text, ObjectType& object) {
   ASSIGN_OR_RETURN(const Json json, ParseJson(text));
@@ -275,6 +260,10 @@ Status ParseRecorded(std::string_view text, Tenant& tenant) { return ParseObject
 
 Status ParseRecorded(std::string_view text, ServiceAgreement& agreement) {
   return ParseObject(text, agreement);
+}
+
+Status ParseRecorded(std::string_view text, AgreementHistory& history) {
+  return ParseObject(text, history);
 }
 
 Status ParseRecorded(std::string_view text, std::string& out) {

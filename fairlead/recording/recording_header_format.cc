@@ -1,74 +1,14 @@
-#include <concepts>
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <span>
 #include <string>
-#include <string_view>
-#include <type_traits>
 #include <utility>
 
+#include "fairlead/recording/json_writer.h"
 #include "fairlead/recording/recording_header.h"
 #include "fairlead/scheduling/input_fields.h"
 
 namespace fairlead {
 namespace {
 
-using Json = nlohmann::ordered_json;  // keys stand in the order of their meaning
-
-std::string Dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-// Makes a JSON object of the fields of an object of scheduling/input_fields.h.
-class JsonWriter {
- public:
-  void Text(std::string_view key, const std::string& text) { Add(key, text); }
-  template <typename Tag>
-  void Known(std::string_view key, Id<Tag> id) {
-    Add(key, id.value);
-  }
-  void Time(std::string_view key, Duration time, Duration /*longest*/) {
-    Add(key, Nanoseconds(time));
-  }
-  void SomeTime(std::string_view key, std::optional<Duration> time, Duration /*longest*/) {
-    if (time.has_value()) Add(key, Nanoseconds(*time));
-  }
-  template <std::integral Integer>
-  void Whole(std::string_view key, Integer number, std::type_identity_t<Integer> /*low*/,
-             std::type_identity_t<Integer> /*high*/) {
-    Add(key, number);
-  }
-  void Number(std::string_view key, double number, double /*low*/, double /*high*/) {
-    Add(key, number);
-  }
-  void Number(std::string_view key, std::optional<double> number, double /*low*/, double /*high*/) {
-    Add(key, number.has_value() ? Json(*number) : Json());
-  }
-  template <typename Enum>
-  void Choice(std::string_view key, Enum value, std::span<const std::string_view> names) {
-    Add(key, names[static_cast<std::size_t>(value)]);
-  }
-  template <typename ObjectType>
-  void Part(std::string_view key, const std::optional<ObjectType>& part) {
-    if (!part.has_value()) return;
-    JsonWriter writer;
-    ObjectFields<ObjectType>::Walk(writer, *part);
-    Add(key, std::move(writer.json()));
-  }
-  Json& json() { return json_; }
-
- private:
-  void Add(std::string_view key, Json value) { json_.emplace(std::string(key), std::move(value)); }
-
-  Json json_ = Json::object();
-};
-
-template <typename ObjectType>
-Json JsonOf(const ObjectType& object) {
-  JsonWriter writer;
-  ObjectFields<ObjectType>::Walk(writer, object);
-  return std::move(writer.json());
-}
+using Json = OrderedJson;
 
 Json JsonOf(const EngineOptions& options) {
   return {{"period", Nanoseconds(options.period)},
@@ -144,6 +84,8 @@ std::string FormatRecordingHeader(const RecordingHeader& header, const EngineWor
 std::string FormatRecorded(const Tenant& tenant) { return Dump(JsonOf(tenant)); }
 
 std::string FormatRecorded(const ServiceAgreement& agreement) { return Dump(JsonOf(agreement)); }
+
+std::string FormatRecorded(const AgreementHistory& history) { return Dump(JsonOf(history)); }
 
 std::string FormatRecorded(const std::string& text) { return Dump(Json(text)); }
 

@@ -183,6 +183,7 @@ Result<RunFigures> RunOnce(const World& listed, const RunSpec& spec, const RunOu
       listed, spec.seed,
       spec.pace == Pace::kRun ? SeededWorld::Order::kAsListed : SeededWorld::Order::kDrawn);
   const World& world = seeded.world();
+  seeded.Continue(spec.books);
   if (progressed) {
     seeded.requests() = std::make_unique<WatchedRequests>(std::move(seeded.requests()),
                                                           LastArrival(world), progressed);
@@ -216,6 +217,7 @@ Result<RunFigures> RunOnce(const World& listed, const RunSpec& spec, const RunOu
   if (outputs.outcomes != nullptr) {
     WriteOutcomes(log.jobs(), {run.engine().state().tenants, world.networks}, *outputs.outcomes);
   }
+  if (outputs.books != nullptr) *outputs.books << FormatBooks(BooksOf(run.engine().state()));
   if (outputs.latencies != nullptr)
     *outputs.latencies = LatencyHistogram(log.jobs(), measured_from);
   if (outputs.timeline != nullptr) PutInListedOrder(seeded.arrangement(), *outputs.timeline);

@@ -18,6 +18,7 @@
 #include "fairlead/config/world.h"
 #include "fairlead/execution/live_clock.h"
 #include "fairlead/execution/loaded_networks.h"
+#include "fairlead/recording/books_file.h"
 #include "fairlead/recording/recording_reader.h"
 #include "fairlead/report/figures.h"
 #include "fairlead/report/timeline.h"
@@ -30,6 +31,7 @@ struct RunOutputs {
   std::ostream* outcomes = nullptr;  // CSV
   std::ostream* trace = nullptr;     // Perfetto JSON
   std::ostream* recording = nullptr;
+  std::ostream* books = nullptr;   // what agreements were promised and got: recording/books_file.h
   Histogram* latencies = nullptr;  // of finished requests, after the warm-up
   RunTimeline* timeline = nullptr;
 };
@@ -50,6 +52,7 @@ struct RunSpec {
   const LiveClock* clock = nullptr;          // of a live run, not owned; null: the real time
   bool bounds = true;                        // whether to compute the fluid bounds on its arrivals
   BoundsBySeed* known_bounds = nullptr;      // of runs in this world, not owned; null: its own
+  std::span<const KeptAgreement> books{};    // that agreements of these names go on from
 };
 
 // Whether the world can be run so.

@@ -72,6 +72,51 @@ TEST(RunOnce, RecordsWhatReplaysIdentically) {
   EXPECT_TRUE(report->identical());
 }
 
+std::vector<KeptAgreement> BooksAfter(const World& world, const RunSpec& spec,
+                                      std::ostream* recording = nullptr) {
+  std::ostringstream books;
+  EXPECT_TRUE(RunOnce(world, spec, {.recording = recording, .books = &books}).has_value());
+  return std::move(ParseBooks("books.json", books.str()).value());
+}
+
+TEST(RunOnce, GoesOnFromTheBooksOfAnother) {
+  const auto world = MakeWorld(/*load=*/1.2);
+  const auto alone = BooksAfter(*world, {"edf-share", 2});
+  const auto before = BooksAfter(*world, {"edf-share", 1});
+  ASSERT_EQ(before.size(), 8U);
+  RunSpec spec{"edf-share", 2};
+  spec.books = before;
+  std::ostringstream file;
+  const auto after = BooksAfter(*world, spec, &file);
+  for (std::size_t a = 0; a < before.size(); ++a) {
+    EXPECT_EQ(after[a].tenant, before[a].tenant);
+    EXPECT_EQ(after[a].history.lifetime.ended(),
+              before[a].history.lifetime.ended() + alone[a].history.lifetime.ended());
+    EXPECT_GT(after[a].history.time, before[a].history.time + world->scenario.horizon / 2);
+  }
+  const auto recording = ReadRecording("run.rec", file.str());
+  ASSERT_TRUE(recording.has_value()) << recording.error().message;
+  const auto report = Replay(*recording, &RecordedPolicy);
+  ASSERT_TRUE(report.has_value()) << report.error().message;
+  EXPECT_TRUE(report->identical());
+}
+
+// Whoever was served badly yesterday is served first today.
+TEST(RunOnce, WhatIsOwedIsRemembered) {
+  const auto world = MakeWorld(/*load=*/1.5);
+  auto books = BooksAfter(*world, {"edf-share", 1});
+  const auto hits_of_first = [&](const std::vector<KeptAgreement>& from) {
+    RunSpec spec{"edf-share", 2};
+    spec.books = from;
+    return BooksAfter(*world, spec).front().history.lifetime.hits() -
+           (from.empty() ? 0 : from.front().history.lifetime.hits());
+  };
+  const std::int64_t fresh = hits_of_first({});
+  books.front().history = {};
+  books.front().history.lifetime.by_outcome = {0, 50, 0, 0};
+  EXPECT_GT(hits_of_first(books), fresh);
+}
+
 TEST(RunOnce, ALiveRunReplaysIdentically) {
   const auto world = MakeWorld();
   std::ostringstream file;

@@ -1,6 +1,7 @@
 #include "fairlead/running/seeded_world.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "fairlead/base/random.h"
@@ -82,6 +83,21 @@ SeededWorld::SeededWorld(const World& world, std::uint64_t seed, Order order)
   initial_.networks = world_.networks;
   initial_.beliefs = &beliefs_;
   ArrangeJoining();
+  std::ranges::stable_sort(timeline_, {}, &TimedInput::at);
+}
+
+void SeededWorld::Continue(std::span<const KeptAgreement> books) {
+  using Names = std::pair<std::string_view, std::string_view>;
+  std::map<Names, const AgreementHistory*> by_name;
+  for (const KeptAgreement& kept : books)
+    by_name.emplace(Names(kept.tenant, kept.network), &kept.history);
+  for (std::size_t a = 0; a < agreements_.size(); ++a) {
+    const auto found = by_name.find({world_.tenants[agreements_[a].tenant.index()].name,
+                                     world_.networks[agreements_[a].network.index()].name()});
+    if (found == by_name.end()) continue;
+    const Instant joins = world_.listed() ? Instant{} : world_.agreements[a].joins;
+    timeline_.push_back({joins, AgreementContinue{AgreementId{a}, *found->second}});
+  }
   std::ranges::stable_sort(timeline_, {}, &TimedInput::at);
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "fairlead/config/policy_registry.h"
 #include "fairlead/config/world.h"
 #include "fairlead/interference/interference_model.h"
+#include "fairlead/recording/books_file.h"
 #include "fairlead/simulation/simulator.h"
 #include "fairlead/workload/request_source.h"
 
@@ -26,6 +28,8 @@ class SeededWorld {
   SeededWorld(const SeededWorld&) = delete;
   SeededWorld& operator=(const SeededWorld&) = delete;
 
+  // Lets agreements go on from books, by the names of tenant and network. Before Setup.
+  void Continue(std::span<const KeptAgreement> books);
   // Everything but a listener, a recorder and, for the guard, the name of the policy.
   SimulationSetup Setup();
   Result<std::unique_ptr<SchedulingPolicy>> Policy(std::string_view spec) const {

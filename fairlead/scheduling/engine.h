@@ -112,6 +112,7 @@ class SchedulingEngine {
   void Apply(const AgreementStart& start);
   void Apply(const AgreementChange& change);
   void Apply(const AgreementEnd& end);
+  void Apply(const AgreementContinue& going_on);
   void Apply(const PolicyChange& change);  // needs a policy factory that knows the name
   void Apply(const GuardStrike& strike);
   void Apply(const GuardFallback& fallback);   // needs one too

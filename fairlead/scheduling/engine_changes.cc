@@ -107,6 +107,12 @@ void SchedulingEngine::Apply(const AgreementEnd& end) {
   Notify({.kind = EventKind::kAgreementChanged, .agreement = end.id});
 }
 
+void SchedulingEngine::Apply(const AgreementContinue& going_on) {
+  Record(going_on);
+  state_.ledger.Continue(going_on.id, going_on.history);
+  Notify({.kind = EventKind::kAgreementChanged, .agreement = going_on.id});
+}
+
 void SchedulingEngine::Apply(const PolicyChange& change) {
   Record(change);
   EndFallback();

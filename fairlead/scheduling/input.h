@@ -12,6 +12,7 @@
 #include "fairlead/base/id.h"
 #include "fairlead/domain/request.h"
 #include "fairlead/domain/tenant.h"
+#include "fairlead/fairness/agreement_history.h"
 #include "fairlead/scheduling/assignment.h"
 #include "fairlead/scheduling/job.h"
 
@@ -51,6 +52,11 @@ struct AgreementChange {
 };
 struct AgreementEnd {
   AgreementId id;
+};
+// An agreement that has had no request goes on where its books were closed.
+struct AgreementContinue {
+  AgreementId id;
+  AgreementHistory history;
 };
 struct PolicyChange {
   std::string policy;  // name and options
@@ -93,7 +99,7 @@ struct Release {
 
 using Input = std::variant<Arrival, Cancellation, SegmentFinish, SegmentFailure, AcceleratorLoss,
                            AcceleratorReturn, TenantJoin, TenantLeave, AgreementStart,
-                           AgreementChange, AgreementEnd, PolicyChange, GuardStrike, GuardFallback,
-                           GuardReturn, Reservation, Release>;
+                           AgreementChange, AgreementEnd, AgreementContinue, PolicyChange,
+                           GuardStrike, GuardFallback, GuardReturn, Reservation, Release>;
 
 }  // namespace fairlead

@@ -73,6 +73,10 @@ class FieldCheck {
     Range(what, static_cast<std::size_t>(value), std::size_t{0}, names.size() - 1);
   }
   template <typename ObjectType>
+  void Inside(std::string_view /*key*/, const ObjectType& object) {
+    Object(object);
+  }
+  template <typename ObjectType>
   void Part(std::string_view /*key*/, const std::optional<ObjectType>& part) {
     if (part.has_value()) Object(*part);
   }
@@ -114,6 +118,7 @@ std::string_view ToString(RefusalCode code) {
     case RefusalCode::kOutOfRange: return "out-of-range";
     case RefusalCode::kAgreementEnded: return "agreement-ended";
     case RefusalCode::kOtherAgreement: return "other-agreement";
+    case RefusalCode::kHadRequests: return "had-requests";
     case RefusalCode::kNotIdle: return "not-idle";
     case RefusalCode::kNotReserved: return "not-reserved";
     case RefusalCode::kTooMuch: return "too-much";
@@ -171,6 +176,17 @@ InputCheck::Verdict InputCheck::CheckWindows(std::int64_t windows) {
 InputCheck::Verdict InputCheck::CheckMore(const AgreementEnd& end) {
   if (state_.ledger.IsOpen(end.id)) return {};
   return Refuse(RefusalCode::kAgreementEnded, "agreement {} has ended before", end.id.value);
+}
+
+InputCheck::Verdict InputCheck::CheckMore(const AgreementContinue& going_on) {
+  if (!state_.ledger.IsOpen(going_on.id))
+    return Refuse(RefusalCode::kAgreementEnded, "agreement {} has ended before", going_on.id.value);
+  if (state_.ledger.HadRequests(going_on.id))
+    return Refuse(RefusalCode::kHadRequests,
+                  "agreement {} has had requests: it has a history of its own", going_on.id.value);
+  const std::string wrong = WhatIsWrong(going_on.history);
+  if (!wrong.empty()) return Refuse(RefusalCode::kOutOfRange, "the history is wrong: {}", wrong);
+  return {};
 }
 
 InputCheck::Verdict InputCheck::CheckMore(const Reservation& reservation) {

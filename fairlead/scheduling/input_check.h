@@ -29,6 +29,7 @@ enum class RefusalCode : std::uint8_t {
   kOutOfRange,      // a number or a time that cannot be
   kAgreementEnded,  // before
   kOtherAgreement,  // a change that makes it another tenant's, or another network's
+  kHadRequests,     // an agreement that was to go on with another history
   kNotIdle,         // an accelerator that was to be reserved
   kNotReserved,     // an accelerator that was to be released
   kTooMuch,         // the engine has no room for it
@@ -63,6 +64,7 @@ class InputCheck {
   Verdict CheckMore(const AgreementStart& start);
   Verdict CheckMore(const AgreementChange& change);
   Verdict CheckMore(const AgreementEnd& end);
+  Verdict CheckMore(const AgreementContinue& going_on);
   Verdict CheckMore(const Reservation& reservation);
   Verdict CheckMore(const Release& release);
   Verdict CheckWindows(std::int64_t windows);

@@ -92,6 +92,7 @@ TEST_F(InputCheckTest, TakesEveryKindOfInput) {
       AgreementStart{kNewcomer},
       AgreementChange{AgreementId{2}, kNewcomer},
       AgreementEnd{AgreementId{2}},
+      AgreementContinue{AgreementId{0}, {}},
       PolicyChange{"silence"},
       GuardStrike{StrikeCause::kIdleMachine},
       GuardFallback{"silence"},
@@ -133,6 +134,21 @@ TEST_F(InputCheckTest, RefusesWhatDoesNotExist) {
   ExpectRefusal(GuardFallback{"chaos"}, RefusalCode::kUnknownPolicy, "no policy 'chaos'");
   ExpectRefusal(GuardReturn{"chaos"}, RefusalCode::kUnknownPolicy, "no policy 'chaos'");
   EXPECT_EQ(engine_.policy_name(), "silence");
+}
+
+TEST_F(InputCheckTest, RefusesHistoriesThatCannotGoOn) {
+  AgreementHistory history;
+  history.lifetime.by_outcome[0] = -1;
+  ExpectRefusal(AgreementContinue{AgreementId{0}, history}, RefusalCode::kOutOfRange, "hit");
+  history = {.watched = "hmm"};
+  ExpectRefusal(AgreementContinue{AgreementId{0}, history}, RefusalCode::kOutOfRange,
+                "other letters");
+  Take(Arrival{{.agreement = AgreementId{1}}});
+  ExpectRefusal(AgreementContinue{AgreementId{1}, {}}, RefusalCode::kHadRequests,
+                "agreement 1 has had requests");
+  Take(AgreementEnd{AgreementId{0}});
+  ExpectRefusal(AgreementContinue{AgreementId{0}, {}}, RefusalCode::kAgreementEnded,
+                "has ended before");
 }
 
 TEST_F(InputCheckTest, RefusesNumbersOutOfRange) {

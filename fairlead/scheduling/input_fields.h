@@ -16,11 +16,12 @@
 //   Choice(what, value, names)       an enumeration, by the names of its values
 //   Object(object)                   with an ObjectFields of its own
 //
-// An object's fields have keys instead, and there are four types more:
+// An object's fields have keys instead, and there are five types more:
 //
 //   Number(key, number, low, high)
 //   Number(key, optional, low, high)
 //   SomeTime(key, optional, longest) more than nothing; its key is missing where there is none
+//   Inside(key, object)
 //   Part(key, optional)              an object inside; its key is missing where there is none
 #pragma once
 
@@ -31,6 +32,7 @@
 #include "fairlead/base/time.h"
 #include "fairlead/domain/tenant.h"
 #include "fairlead/fairness/ledger.h"
+#include "fairlead/scheduling/history_fields.h"
 #include "fairlead/scheduling/input.h"
 
 namespace fairlead {
@@ -120,6 +122,15 @@ template <>
 struct InputFields<AgreementEnd> {
   static constexpr std::string_view kWord = "close";
   static void Walk(auto& walker, auto& end) { walker.Known("an agreement", end.id); }
+};
+
+template <>
+struct InputFields<AgreementContinue> {
+  static constexpr std::string_view kWord = "continue";
+  static void Walk(auto& walker, auto& going_on) {
+    walker.Known("an agreement", going_on.id);
+    walker.Object(going_on.history);
+  }
 };
 
 template <>

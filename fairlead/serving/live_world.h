@@ -60,7 +60,7 @@ struct LiveSetup : RunSetup {
 // What clients may tell beside requests; how segments fare is the backend's to say.
 using ClientChange =
     std::variant<Cancellation, AcceleratorLoss, AcceleratorReturn, TenantJoin, TenantLeave,
-                 AgreementStart, AgreementChange, AgreementEnd, PolicyChange>;
+                 AgreementStart, AgreementChange, AgreementEnd, AgreementContinue, PolicyChange>;
 
 class LiveWorld {
  public:

@@ -26,6 +26,7 @@ COMMANDS = {
     "plan": ["simulate", "--profile", "../good/profile.csv", "--requests", "../good/requests.csv",
              "--plan", "FILE"],
     "scenario": ["simulate", "FILE"],
+    "books": ["simulate", "../good/scenario.yaml", "--continue", "FILE"],
     "accelerator": ["cost", "alexnet", "--on", "FILE"],
     "layers": ["cost", "--layers", "FILE", "--on", "simba"],
     "azure": ["import", "azure-functions-2019", "FILE", "--networks", "a,b", "--out", "OUT"],
@@ -82,7 +83,7 @@ class BadInput(unittest.TestCase):
 
     def test_good_input_is_accepted(self):
         for folder, command in COMMANDS.items():
-            suffix = "yaml" if folder in ("scenario", "accelerator") else "csv"
+            suffix = {"scenario": "yaml", "accelerator": "yaml", "books": "json"}.get(folder, "csv")
             arguments = filled_in(command, f"../good/{folder}.{suffix}")
             with tempfile.TemporaryDirectory() as out:
                 run = subprocess.run([program, *with_output(arguments, out)], cwd=HERE / folder,
@@ -91,6 +92,9 @@ class BadInput(unittest.TestCase):
 
     def test_profiles(self):
         self.refuse_all("profile", [COMMANDS["profile"]])
+
+    def test_books(self):
+        self.refuse_all("books", [COMMANDS["books"]])
 
     def test_requests(self):
         self.refuse_all("requests", [COMMANDS["requests"]])

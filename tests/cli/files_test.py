@@ -35,6 +35,17 @@ class Outcomes(Cli):
             else:
                 self.assertEqual(row["finish_ns"], "")
 
+    def test_books_go_on(self):
+        def ended(file):
+            agreements = json.loads((self.folder / file).read_text())["agreements"]
+            return {(one["tenant"], one["network"]): sum(one["history"]["lifetime"].values()) for one in agreements}
+
+        self.run_program("simulate", SMALL, "--policy", "edf-share", "--books", "monday.json")
+        self.run_program("simulate", SMALL, "--policy", "edf-share", "--continue", "monday.json", "--books",
+                         "tuesday.json")
+        monday = ended("monday.json")
+        self.assertEqual(ended("tuesday.json"), {names: 2 * count for names, count in monday.items()})
+
     def test_several_runs(self):
         self.run_program("simulate", SMALL, "--policy", "edf-h,sjf:drop=early", "--seeds", 2,
                          "--outcomes", "o.csv", "--trace", "t.json", "--record", "r")

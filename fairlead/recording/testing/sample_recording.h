@@ -11,6 +11,7 @@
 
 #include "fairlead/recording/recording_reader.h"
 #include "fairlead/recording/recording_writer.h"
+#include "fairlead/scheduling/history_fields.h"
 
 namespace fairlead {
 
@@ -85,6 +86,29 @@ inline const ServiceAgreement kNewcomer{
     .contract = Contract{
         .rate = Contract::kFastest, .burst = Contract::kLargestBurst, .over = Over::kRefuse}};
 
+inline AgreementHistory FullHistory() {
+  AgreementHistory history;
+  history.lifetime.by_outcome = {5, 4, 3, 2};
+  history.measured.by_outcome = {4, 3, 2, 1};
+  history.uncovered.by_outcome = {1, 0, 0, kMostRequestsCounted};
+  history.window = 3;
+  history.max_misses = 1;
+  history.watched = "hff";
+  history.ended = "fh";
+  history.most_failures = 2;
+  history.violations = 1;
+  history.worst_before = 1.0 / 3;
+  history.period = {.length = Duration{1'000},
+                    .ended = history.measured,
+                    .measured = history.measured,
+                    .judged = {.periods = 7, .kept = 6, .worst = 0.1}};
+  history.bucket = {.contract = {.rate = 1, .burst = 2, .over = Over::kRefuse},
+                    .tokens = 1,
+                    .parts = TokenBucket::kPartsPerToken - 1};
+  history.time = kLongestDuration / 2;
+  return history;
+}
+
 inline std::vector<Input> AllInputs() {
   return {Arrival{{.number = UINT64_MAX,
                    .agreement = AgreementId{1},
@@ -101,6 +125,7 @@ inline std::vector<Input> AllInputs() {
           AgreementStart{kNewcomer},
           AgreementChange{AgreementId{2}, kNewcomer},
           AgreementEnd{AgreementId{2}},
+          AgreementContinue{AgreementId{1}, FullHistory()},
           PolicyChange{"sjf:\"x\""},
           GuardStrike{StrikeCause::kSlowDecision},
           GuardFallback{"edf-share"},
