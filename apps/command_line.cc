@@ -103,8 +103,7 @@ void AddSimulate(CLI::App& app, SimulateOptions& options) {
     return "\n" + PolicyHelp() +
            "\nExamples:\n"
            "  fairlead simulate scenarios/fairness.yaml --policy all\n"
-           "  fairlead simulate scenarios/fairness.yaml --policy edf-h,edf-h:drop=early --seeds "
-           "10\n"
+           "  fairlead simulate scenarios/fairness.yaml --policy edf-h,edf-share --seeds 10\n"
            "  fairlead simulate scenarios/fairness.yaml --report report.html --loads 0.6,0.8,1\n"
            "  fairlead simulate --profile p.csv --requests r.csv --policy sjf --outcomes o.csv\n";
   });
