@@ -71,12 +71,6 @@ MadePolicy MakeScored(std::string name, const ListPolicyOptions& options,
   return MakeScoredListPolicy(std::move(name), kMakeRule(), options, StreamOf(context));
 }
 
-MadePolicy MakePremaList(std::string name, const PremaOptions& options,
-                         const PolicyContext& context) {
-  return MakeScoredListPolicy(std::move(name), MakePrema(options.tokens), options.list,
-                              StreamOf(context));
-}
-
 MadePolicy MakeSdrm3List(std::string name, const Sdrm3Options& options,
                          const PolicyContext& context) {
   return MakeScoredListPolicy(std::move(name), MakeSdrm3(options.late), options.list,
@@ -129,7 +123,7 @@ std::vector<PolicyEntry> ListPolicies() {
                  &MakeList<MakeTenantRoundRobin>}),
       Entry(Row<PremaOptions>{
           "prema-h", "tokens by priority and waiting, then the shortest; earliest believed finish",
-          &MakePremaList}),
+          &MakeDrawing<PremaOptions, MakePrema>}),
       Entry(List{"dysta",
                  "shortest job first, corrected by slack and waiting; earliest believed finish",
                  &MakeScored<MakeDysta>}),

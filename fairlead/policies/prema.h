@@ -14,28 +14,25 @@
 //             Nothing about deadlines. Tokens are never spent.
 // Source      Choi and Rhu, HPCA 2020; the rule as in the public code of Sparse-DySta (Fan et al.,
 //             MICRO 2023). Checkpoints and kills inside a segment are left out.
-// Cost        O(ready) per decision, and one small account per job slot.
+// Cost        that of prema_queue.h.
 #pragma once
 
-#include <cstdint>
 #include <memory>
+#include <string>
 
+#include "fairlead/base/random.h"
 #include "fairlead/policies/list_policy.h"
-#include "fairlead/policies/scoring_rule.h"
+#include "fairlead/policies/prema_queue.h"
+#include "fairlead/scheduling/policy.h"
 
 namespace fairlead {
-
-// Which waiting time earns tokens at a decision.
-enum class TokenRule : std::uint8_t {
-  kSinceLastRun,     // all of it since the job last ran, again at each decision: super-linear
-  kSinceLastUpdate,  // what has come since the last decision: each nanosecond counts once
-};
 
 struct PremaOptions {
   TokenRule tokens = TokenRule::kSinceLastUpdate;
   ListPolicyOptions list;
 };
 
-std::unique_ptr<ScoringRule> MakePrema(TokenRule rule);
+std::unique_ptr<SchedulingPolicy> MakePrema(std::string name, const PremaOptions& options,
+                                            RandomStream random);
 
 }  // namespace fairlead

@@ -1,10 +1,13 @@
-// Rules with lanes are walked in the order that scoring everything gives, in random worlds.
+// Policies that look at few segments see them in the order that scoring everything gives, in random
+// worlds.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +18,7 @@
 #include "fairlead/policies/lane_rule.h"
 #include "fairlead/policies/moca.h"
 #include "fairlead/policies/planaria.h"
+#include "fairlead/policies/prema_queue.h"
 #include "fairlead/policies/scored_lanes.h"
 #include "fairlead/policies/scored_walk.h"
 #include "fairlead/policies/sdrm3.h"
@@ -27,18 +31,124 @@ namespace {
 
 constexpr std::uint64_t kWorlds = 400;
 
-struct RuleUnderTest {
-  std::string name;
-  std::function<std::unique_ptr<ScoringRule>()> make;
+using Visit = std::function<bool(const ScoredSegment&)>;
+
+// What a policy makes of what is ready: an order in which it is shown.
+class Order {
+ public:
+  virtual ~Order() = default;
+  virtual void Observe(const SystemView& view, const Event& event) = 0;
+  virtual void Take(const SystemView& view) = 0;
+  virtual void Count(const SystemView& /*view*/, const EarlyDrop& /*early_drop*/) {}
+  virtual void Walk(const SystemView& view, const EarlyDrop& early_drop, const Visit& visit) = 0;
 };
 
-std::vector<RuleUnderTest> Rules() {
-  return {{"sdrm3", [] { return MakeSdrm3(LateRule::kLiteral); }},
-          {"sdrm3_urgent", [] { return MakeSdrm3(LateRule::kUrgent); }},
-          {"planaria", [] { return MakePriorityOverSlack(LateRule::kLiteral); }},
-          {"planaria_urgent", [] { return MakePriorityOverSlack(LateRule::kUrgent); }},
-          {"moca", [] { return MakePriorityPlusWait(); }},
-          {"dbp", [] { return MakeDistanceBasedPriority(1); }}};
+using RuleMaker = std::function<std::unique_ptr<ScoringRule>()>;
+
+class LanesOfRule final : public Order {
+ public:
+  explicit LanesOfRule(std::unique_ptr<ScoringRule> rule) : rule_(std::move(rule)) {}
+  void Observe(const SystemView& view, const Event& event) override { rule_->Observe(view, event); }
+  void Take(const SystemView& view) override { lanes_.Take(view, *rule_->lanes()); }
+  void Walk(const SystemView& view, const EarlyDrop& early_drop, const Visit& visit) override {
+    lanes_.Walk(view, early_drop, *rule_, *rule_->lanes(), visit);
+  }
+
+ private:
+  std::unique_ptr<ScoringRule> rule_;
+  ScoredLanes lanes_;
+};
+
+class OrderOfPrema final : public Order {
+ public:
+  explicit OrderOfPrema(TokenRule tokens) : queue_(tokens) {}
+  void Observe(const SystemView& view, const Event& event) override { queue_.Observe(view, event); }
+  void Take(const SystemView& view) override { queue_.Take(view); }
+  void Count(const SystemView& view, const EarlyDrop& early_drop) override {
+    queue_.Count(view, early_drop);
+  }
+  void Walk(const SystemView& view, const EarlyDrop& early_drop, const Visit& visit) override {
+    queue_.Walk(view, early_drop, visit);
+  }
+
+ private:
+  PremaQueue queue_;
+};
+
+// PREMA by its definition: all tokens are counted at each decision.
+class AllTokens final : public ScoringRule {
+ public:
+  explicit AllTokens(TokenRule tokens) : rule_(tokens) {}
+
+  void Score(const SystemView& view, std::span<ScoredSegment> segments) override {
+    ++decision_;
+    double most = 0;
+    for (const ScoredSegment& segment : segments) {
+      Account& account = accounts_[segment.serial];
+      Update(view, view.job(segment.job), account);
+      if (account.opened != decision_) most = std::max(most, account.tokens);
+    }
+    for (ScoredSegment& segment : segments) {
+      const double tokens = accounts_[segment.serial].tokens;
+      segment.rank = -std::min(Level(tokens), std::max(Level(most), 1));
+      segment.score = static_cast<double>(view.job(segment.job).work_left.count());
+    }
+  }
+
+ private:
+  struct Account {
+    std::uint64_t opened = 0;
+    std::uint64_t updated = 0;
+    Instant updated_at{};
+    double tokens = 0;
+  };
+  static int Level(double tokens) {
+    return tokens >= 9 ? 9 : tokens >= 3 ? 3 : tokens >= 1 ? 1 : 0;
+  }
+
+  void Update(const SystemView& view, const Job& job, Account& account) const {
+    if (account.opened == 0) {
+      account = {decision_, decision_, job.arrival, static_cast<double>(job.priority)};
+      return;
+    }
+    if (std::exchange(account.updated, decision_) == decision_) return;
+    Duration waiting = WaitingTime(view, job);
+    if (rule_ == TokenRule::kSinceLastUpdate)
+      waiting = std::min(waiting, view.now() - account.updated_at);
+    account.tokens += job.priority * static_cast<double>(waiting.count()) /
+                      Divisor(view.costs().FastestTotal(job.network));
+    account.updated_at = view.now();
+  }
+
+  TokenRule rule_;
+  std::uint64_t decision_ = 0;
+  std::map<std::uint64_t, Account> accounts_;  // by the job's serial
+};
+
+struct OrderUnderTest {
+  std::string name;
+  std::function<std::unique_ptr<Order>()> make;
+  RuleMaker make_rule;  // which scores everything
+};
+
+OrderUnderTest Lanes(std::string name, const RuleMaker& make_rule) {
+  return {std::move(name), [=] { return std::make_unique<LanesOfRule>(make_rule()); }, make_rule};
+}
+
+OrderUnderTest Prema(std::string name, TokenRule tokens) {
+  return {std::move(name), [=] { return std::make_unique<OrderOfPrema>(tokens); },
+          [=] { return std::make_unique<AllTokens>(tokens); }};
+}
+
+std::vector<OrderUnderTest> Orders() {
+  return {Lanes("sdrm3", [] { return MakeSdrm3(LateRule::kLiteral); }),
+          Lanes("sdrm3_urgent", [] { return MakeSdrm3(LateRule::kUrgent); }),
+          Lanes("planaria", [] { return MakePriorityOverSlack(LateRule::kLiteral); }),
+          Lanes("planaria_urgent", [] { return MakePriorityOverSlack(LateRule::kUrgent); }),
+          Lanes("moca", [] { return MakePriorityPlusWait(); }),
+          Lanes("dbp", [] { return MakeDistanceBasedPriority(1); }),
+          Prema("prema", TokenRule::kSinceLastUpdate),
+          Prema("prema_since_last_run", TokenRule::kSinceLastRun)};
 }
 
 struct Compared {
@@ -47,38 +157,42 @@ struct Compared {
   int most = 0;  // in one walk
 };
 
-// Walks both ways at each decision, the lanes sometimes to their end and sometimes not.
+// Walks both ways at each decision, the order under test sometimes to its end and sometimes not.
 class BothWays final : public SchedulingPolicy {
  public:
-  BothWays(std::unique_ptr<ScoringRule> rule, DropRule drop, std::uint64_t seed, Compared& compared)
-      : rule_(std::move(rule)),
+  BothWays(const OrderUnderTest& under_test, DropRule drop, std::uint64_t seed, Compared& compared)
+      : order_(under_test.make()),
+        rule_(under_test.make_rule()),
         random_(seed, "both ways"),
         dispatch_(drop, MemoryLimit(), MakePlacement({}, RandomStream(seed, "unused"))),
         compared_(compared) {}
 
   std::string_view Name() const override { return "both-ways"; }
 
-  void Observe(const SystemView& view, const Event& event) override { rule_->Observe(view, event); }
+  void Observe(const SystemView& view, const Event& event) override {
+    order_->Observe(view, event);
+    rule_->Observe(view, event);
+  }
 
   void Decide(const SystemView& view, SchedulingPlan& plan) override {
     ExpectAffinitiesCounted(view);
-    lanes_.Take(view, *rule_->lanes());
+    order_->Take(view);
     dispatch_.Begin(view, plan);
-    if (dispatch_.Exhausted()) return;
+    if (dispatch_.placement().NoneUsable()) return;
+    order_->Count(view, dispatch_.early_drop());
     std::vector<std::string> expected;
     all_.Walk(view, dispatch_.early_drop(), *rule_, [&](const ScoredSegment& segment) {
       expected.push_back(Describe(segment));
       return true;
     });
+    if (dispatch_.Exhausted()) return;
     const bool to_the_end = random_.Below(3) == 0;
     std::vector<std::string> seen;
-    lanes_.Walk(view, dispatch_.early_drop(), *rule_, *rule_->lanes(),
-                [&](const ScoredSegment& segment) {
-                  seen.push_back(Describe(segment));
-                  if (!dispatch_.Exhausted())
-                    dispatch_.Offer(view, segment.job, segment.segment, plan);
-                  return to_the_end || !dispatch_.Exhausted();
-                });
+    order_->Walk(view, dispatch_.early_drop(), [&](const ScoredSegment& segment) {
+      seen.push_back(Describe(segment));
+      if (!dispatch_.Exhausted()) dispatch_.Offer(view, segment.job, segment.segment, plan);
+      return to_the_end || !dispatch_.Exhausted();
+    });
     if (!to_the_end && seen.size() < expected.size()) expected.resize(seen.size());
     EXPECT_EQ(seen, expected) << "at " << Nanoseconds(view.now());
     ++compared_.walks;
@@ -87,7 +201,7 @@ class BothWays final : public SchedulingPolicy {
   }
 
  private:
-  // Lanes are walked only where something idle suits something ready, which the engine counts.
+  // Orders are walked only where something idle suits something ready, which the engine counts.
   static void ExpectAffinitiesCounted(const SystemView& view) {
     std::vector<std::uint32_t> ready(view.costs().affinities());
     for (const ReadySegment& segment : view.ready())
@@ -100,10 +214,10 @@ class BothWays final : public SchedulingPolicy {
                        segment.score);
   }
 
+  std::unique_ptr<Order> order_;
   std::unique_ptr<ScoringRule> rule_;
   RandomStream random_;
   Dispatch dispatch_;
-  ScoredLanes lanes_;
   ScoredWalk all_;
   Compared& compared_;
 };
@@ -115,7 +229,7 @@ void Limit(World& world) {
     world.agreements[a].agreement.contract = Contract{.burst = 2};
 }
 
-class LanesTest : public ::testing::TestWithParam<RuleUnderTest> {};
+class LanesTest : public ::testing::TestWithParam<OrderUnderTest> {};
 
 TEST_P(LanesTest, GiveTheOrderOfScoringEverything) {
   Compared compared;
@@ -126,7 +240,7 @@ TEST_P(LanesTest, GiveTheOrderOfScoringEverything) {
     SeededWorld seeded(world, seed);
     const DropRule drop = seed % 2 == 0 ? DropRule::kNone : DropRule::kEarly;
     Simulator simulator(seeded.Setup(),
-                        std::make_unique<BothWays>(GetParam().make(), drop, seed, compared));
+                        std::make_unique<BothWays>(GetParam(), drop, seed, compared));
     const Status status = simulator.Run();
     ASSERT_TRUE(status.has_value()) << status.error().message;
     ASSERT_FALSE(HasFailure()) << "in world " << seed << "\n" << texts.scenario;
@@ -136,7 +250,7 @@ TEST_P(LanesTest, GiveTheOrderOfScoringEverything) {
   EXPECT_GT(compared.most, 20);
 }
 
-INSTANTIATE_TEST_SUITE_P(Rules, LanesTest, ::testing::ValuesIn(Rules()),
+INSTANTIATE_TEST_SUITE_P(Orders, LanesTest, ::testing::ValuesIn(Orders()),
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace
