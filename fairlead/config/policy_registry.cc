@@ -126,7 +126,7 @@ std::vector<PolicyEntry> ListPolicies() {
           &MakeDrawing<PremaOptions, MakePrema>}),
       Entry(List{"dysta",
                  "shortest job first, corrected by slack and waiting; earliest believed finish",
-                 &MakeScored<MakeDysta>}),
+                 &MakeDrawing<ListPolicyOptions, MakeDysta>}),
       Entry(Row<Sdrm3Options>{"sdrm3", "urgency plus starvation; earliest believed finish",
                               &MakeSdrm3List}),
       Entry(Row<VtcOptions>{

@@ -1,35 +1,45 @@
 #include "fairlead/policies/dysta.h"
 
-#include <algorithm>
+#include <utility>
 
-#include "fairlead/policies/active_jobs.h"
+#include "fairlead/policies/dispatch.h"
+#include "fairlead/policies/dysta_queue.h"
 
 namespace fairlead {
 namespace {
 
-constexpr double kBeta = 0.01;
-
-class Dysta final : public ScoringRule {
+class Dysta final : public SchedulingPolicy {
  public:
-  void Observe(const SystemView& view, const Event& event) override { jobs_.Observe(view, event); }
+  Dysta(std::string name, const ListPolicyOptions& options, RandomStream random)
+      : name_(std::move(name)), dispatch_(MakeDispatch(options, random)) {}
 
-  void Score(const SystemView& view, std::span<ScoredSegment> segments) override {
-    const auto jobs = static_cast<double>(jobs_.total());
-    for (ScoredSegment& segment : segments) {
-      const Job& job = view.job(segment.job);
-      const Duration slack = std::max(job.deadline - view.now() - job.work_left, Duration::zero());
-      const double waiting = static_cast<double>(WaitingTime(view, job).count()) /
-                             Divisor(view.costs().FastestTotal(job.network));
-      segment.score = Seconds(job.work_left) + kBeta * (Seconds(slack) + waiting / jobs);
-    }
+  std::string_view Name() const override { return name_; }
+
+  void Observe(const SystemView& view, const Event& event) override { ready_.Observe(view, event); }
+
+  void Decide(const SystemView& view, SchedulingPlan& plan) override {
+    ready_.Take(view);
+    dispatch_.Begin(view, plan);
+    if (dispatch_.Exhausted()) return;
+    ready_.Walk(view, dispatch_.early_drop(), [&](const ScoredSegment& segment) {
+      const PlacementChoice choice = dispatch_.Offer(view, segment.job, segment.segment, plan);
+      if (choice.action != PlacementChoice::Action::kWait)
+        ready_.Taken(view, segment.job, segment.segment);
+      return !dispatch_.Exhausted();
+    });
   }
 
  private:
-  ActiveJobs jobs_;
+  std::string name_;
+  DystaQueue ready_;
+  Dispatch dispatch_;
 };
 
 }  // namespace
 
-std::unique_ptr<ScoringRule> MakeDysta() { return std::make_unique<Dysta>(); }
+std::unique_ptr<SchedulingPolicy> MakeDysta(std::string name, const ListPolicyOptions& options,
+                                            RandomStream random) {
+  return std::make_unique<Dysta>(std::move(name), options, random);
+}
 
 }  // namespace fairlead

@@ -10,15 +10,19 @@
 //             under load. The unit matters: the last term has none.
 // Source      Fan et al., Sparse-DySta, MICRO 2023, and its public code, without sparsity: a
 //             network's latencies do not depend on its input here.
-// Cost        O(ready) per decision.
+// Cost        that of dysta_queue.h.
 #pragma once
 
 #include <memory>
+#include <string>
 
-#include "fairlead/policies/scoring_rule.h"
+#include "fairlead/base/random.h"
+#include "fairlead/policies/list_policy.h"
+#include "fairlead/scheduling/policy.h"
 
 namespace fairlead {
 
-std::unique_ptr<ScoringRule> MakeDysta();
+std::unique_ptr<SchedulingPolicy> MakeDysta(std::string name, const ListPolicyOptions& options,
+                                            RandomStream random);
 
 }  // namespace fairlead

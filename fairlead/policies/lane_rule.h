@@ -26,6 +26,10 @@ struct Standing {
   }
 };
 
+inline Standing StandingOf(const ScoredSegment& segment) {
+  return {segment.rank, segment.covered, segment.score};
+}
+
 class LaneRule {
  public:
   struct Spot {

@@ -1,25 +1,10 @@
 #include "fairlead/policies/scored_lanes.h"
 
-#include <algorithm>
-#include <functional>
 #include <span>
 
-#include "fairlead/base/heap.h"
 #include "fairlead/scheduling/newly_ready.h"
 
 namespace fairlead {
-namespace {
-
-// One by one takes about so many times as long as all at once; a small number pays in any case.
-constexpr std::size_t kOneByOne = 8;
-constexpr std::size_t kSmall = 16;
-
-Standing StandingOf(const ScoredSegment& segment) {
-  return {segment.rank, segment.covered, segment.score};
-}
-bool Later(const ScoredSegment& a, const ScoredSegment& b) { return b < a; }
-
-}  // namespace
 
 void ScoredLanes::Take(const SystemView& view, LaneRule& lanes) {
   VisitNewlyReady(view, [&](const ReadySegment& ready, const Job&) {
@@ -59,10 +44,6 @@ void ScoredLanes::Sweep(const SystemView& view) {
 }
 
 void ScoredLanes::Open(const SystemView& view, LaneRule& lanes) {
-  candidates_.clear();
-  last_ = {};
-  scored_ = 0;
-  tired_ = false;
   FindOffers(view, lanes);
   if (moving_.empty()) return;
   for (const QueuedSegment& entry : moving_) {
@@ -76,7 +57,7 @@ void ScoredLanes::Open(const SystemView& view, LaneRule& lanes) {
 
 // Takes out who belongs elsewhere by now.
 void ScoredLanes::FindOffers(const SystemView& view, LaneRule& lanes) {
-  offers_.clear();
+  order_.Begin();
   for (std::size_t i = 0; i < filled_.size();) {
     const std::uint32_t number = filled_[i];
     Lane& lane = lanes_[number];
@@ -93,37 +74,14 @@ void ScoredLanes::FindOffers(const SystemView& view, LaneRule& lanes) {
       filled_.pop_back();
       continue;
     }
-    offers_.push_back({BestOf(view, lanes, number, head->key), number});
+    order_.Add({BestOf(view, lanes, number, head->key), number});
     lane.queue.Close(lane.cursor);
     ++i;
-  }
-  std::ranges::make_heap(offers_, std::greater<>{});
-}
-
-const ScoredSegment* ScoredLanes::Next(const SystemView& view, const EarlyDrop& early_drop,
-                                       ScoringRule& rule, LaneRule& lanes) {
-  while (true) {
-    // An offer that is merely as good may hide an earlier arrival.
-    while (!offers_.empty() &&
-           (candidates_.empty() || !(StandingOf(candidates_.front()) < offers_.front().best))) {
-      tired_ = scored_ > kSmall + view.ready().size() / kOneByOne;
-      if (tired_) return nullptr;
-      ScoreOne(view, early_drop, rule, lanes);
-    }
-    if (candidates_.empty()) return nullptr;
-    const ScoredSegment next = candidates_.front();
-    std::ranges::pop_heap(candidates_, Later);
-    candidates_.pop_back();
-    // A start that was taken back has shown its segment anew while it may still stand here.
-    if (next.serial == last_.serial && next.segment == last_.segment) continue;
-    last_ = next;
-    return &last_;
   }
 }
 
 void ScoredLanes::ScoreOne(const SystemView& view, const EarlyDrop& early_drop, ScoringRule& rule,
-                           LaneRule& lanes) {
-  const std::uint32_t number = offers_.front().lane;
+                           LaneRule& lanes, std::uint32_t number) {
   Lane& lane = lanes_[number];
   if (lane.cursor.at == 0) touched_.push_back(number);
   const QueuedSegment* entry = lane.queue.At(lane.cursor);
@@ -134,13 +92,12 @@ void ScoredLanes::ScoreOne(const SystemView& view, const EarlyDrop& early_drop, 
     entry = lane.queue.At(lane.cursor);
   }
   if (entry != nullptr) {
-    ++scored_;
-    ScoredSegment& scored = candidates_.emplace_back(ScoredSegment{.serial = entry->serial,
-                                                                   .job = entry->job,
-                                                                   .segment = entry->segment,
-                                                                   .covered = entry->covered});
+    ScoredSegment scored{.serial = entry->serial,
+                         .job = entry->job,
+                         .segment = entry->segment,
+                         .covered = entry->covered};
     rule.Score(view, std::span(&scored, 1));
-    std::ranges::push_heap(candidates_, Later);
+    order_.Add(scored);
     if (lanes.SpotOf(view, view.job(entry->job), entry->segment) ==
         LaneRule::Spot{RulesLane(number), entry->key}) {
       lane.queue.Keep(lane.cursor);
@@ -150,10 +107,7 @@ void ScoredLanes::ScoreOne(const SystemView& view, const EarlyDrop& early_drop, 
     }
     entry = lane.queue.At(lane.cursor);
   }
-  if (entry == nullptr) return PopHeap(offers_);
-  const Offer next{BestOf(view, lanes, number, entry->key), number};
-  PopHeap(offers_);
-  PushHeap(offers_, next);
+  if (entry != nullptr) order_.Add({BestOf(view, lanes, number, entry->key), number});
 }
 
 void ScoredLanes::Close(const SystemView& view, LaneRule& lanes) {

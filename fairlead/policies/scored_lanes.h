@@ -2,22 +2,20 @@
 // from the heads of the lanes alone. Each of the rule's lanes is two here, one for what contracts
 // cover and one for the rest, so that the rule need not know.
 //
-// A walk keeps the best that each lane can still offer, and scores the next segment of the most
-// promising lane until one that was scored beats all that lanes promise. O(log n) per segment that
+// A lane promises the best that its next segment can have (best_first.h). O(log n) per segment that
 // becomes ready; per decision O(lanes that hold something), and O(log n) for each segment scored:
-// those walked, and those that were promised more than they turned out to have. Where these are
-// more than a part of all, as in a burst of equals, the rest is walked with all scored at once.
-// Allocates only at a new height.
+// those walked, and those that were promised more than they turned out to have. Allocates only at a
+// new height.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "fairlead/policies/best_first.h"
 #include "fairlead/policies/early_drop.h"
 #include "fairlead/policies/lane_rule.h"
 #include "fairlead/policies/ready_queue.h"
-#include "fairlead/policies/scored_walk.h"
 #include "fairlead/policies/scoring_rule.h"
 #include "fairlead/scheduling/system_view.h"
 
@@ -33,14 +31,11 @@ class ScoredLanes {
   void Walk(const SystemView& view, const EarlyDrop& early_drop, ScoringRule& rule, LaneRule& lanes,
             Visit&& visit) {
     Open(view, lanes);
-    const ScoredSegment* next = Next(view, early_drop, rule, lanes);
-    while (next != nullptr && visit(*next)) next = Next(view, early_drop, rule, lanes);
+    const bool more = order_.Walk(
+        view, [&](const Offer& offer) { ScoreOne(view, early_drop, rule, lanes, offer.lane); },
+        visit);
     Close(view, lanes);
-    if (next != nullptr || !tired_) return;
-    all_.Walk(view, early_drop, rule, [&](const ScoredSegment& segment) {
-      const bool was_shown = last_.serial != 0 && !(last_ < segment);
-      return was_shown || visit(segment);
-    });
+    if (more) order_.WalkRest(view, early_drop, rule, visit);
   }
 
  private:
@@ -67,24 +62,17 @@ class ScoredLanes {
                          std::int64_t key);
   void Open(const SystemView& view, LaneRule& lanes);
   void FindOffers(const SystemView& view, LaneRule& lanes);
-  const ScoredSegment* Next(const SystemView& view, const EarlyDrop& early_drop, ScoringRule& rule,
-                            LaneRule& lanes);
   void ScoreOne(const SystemView& view, const EarlyDrop& early_drop, ScoringRule& rule,
-                LaneRule& lanes);
+                LaneRule& lanes, std::uint32_t number);
   void Close(const SystemView& view, LaneRule& lanes);
   void Sweep(const SystemView& view);
 
   std::vector<Lane> lanes_;
-  std::vector<std::uint32_t> filled_;      // lanes that hold something, in no particular order
-  std::size_t size_ = 0;                   // of all lanes, with what is gone and not yet noticed
-  std::vector<Offer> offers_;              // heap, the best on top
-  std::vector<ScoredSegment> candidates_;  // heap, the first on top
-  std::vector<std::uint32_t> touched_;     // lanes whose walk is open
-  std::vector<QueuedSegment> moving_;      // scratch: to be given another spot
-  ScoredSegment last_;                     // shown by this walk
-  std::size_t scored_ = 0;                 // in this walk
-  bool tired_ = false;                     // it would take too many more
-  ScoredWalk all_;
+  std::vector<std::uint32_t> filled_;  // lanes that hold something, in no particular order
+  std::size_t size_ = 0;               // of all lanes, with what is gone and not yet noticed
+  BestFirst<Offer> order_;
+  std::vector<std::uint32_t> touched_;  // lanes whose walk is open
+  std::vector<QueuedSegment> moving_;   // scratch: to be given another spot
 };
 
 }  // namespace fairlead

@@ -29,6 +29,7 @@ struct ScoredSegment {
     if (a.score != b.score) return a.score < b.score;
     return a.serial != b.serial ? a.serial < b.serial : a.segment < b.segment;
   }
+  friend bool operator>(const ScoredSegment& a, const ScoredSegment& b) { return b < a; }
 };
 
 // How urgent a job is once its deadline has passed, in rules that divide by the slack.

@@ -15,6 +15,8 @@
 #include "fairlead/base/random.h"
 #include "fairlead/policies/dbp.h"
 #include "fairlead/policies/dispatch.h"
+#include "fairlead/policies/dysta_queue.h"
+#include "fairlead/policies/dysta_rule.h"
 #include "fairlead/policies/lane_rule.h"
 #include "fairlead/policies/moca.h"
 #include "fairlead/policies/planaria.h"
@@ -41,6 +43,7 @@ class Order {
   virtual void Take(const SystemView& view) = 0;
   virtual void Count(const SystemView& /*view*/, const EarlyDrop& /*early_drop*/) {}
   virtual void Walk(const SystemView& view, const EarlyDrop& early_drop, const Visit& visit) = 0;
+  virtual void Taken(const SystemView& /*view*/, const ScoredSegment& /*segment*/) {}
 };
 
 using RuleMaker = std::function<std::unique_ptr<ScoringRule>()>;
@@ -57,6 +60,21 @@ class LanesOfRule final : public Order {
  private:
   std::unique_ptr<ScoringRule> rule_;
   ScoredLanes lanes_;
+};
+
+class OrderOfDysta final : public Order {
+ public:
+  void Observe(const SystemView& view, const Event& event) override { queue_.Observe(view, event); }
+  void Take(const SystemView& view) override { queue_.Take(view); }
+  void Walk(const SystemView& view, const EarlyDrop& early_drop, const Visit& visit) override {
+    queue_.Walk(view, early_drop, visit);
+  }
+  void Taken(const SystemView& view, const ScoredSegment& segment) override {
+    queue_.Taken(view, segment.job, segment.segment);
+  }
+
+ private:
+  DystaQueue queue_;
 };
 
 class OrderOfPrema final : public Order {
@@ -147,6 +165,8 @@ std::vector<OrderUnderTest> Orders() {
           Lanes("planaria_urgent", [] { return MakePriorityOverSlack(LateRule::kUrgent); }),
           Lanes("moca", [] { return MakePriorityPlusWait(); }),
           Lanes("dbp", [] { return MakeDistanceBasedPriority(1); }),
+          {"dysta", [] { return std::make_unique<OrderOfDysta>(); },
+           [] { return std::make_unique<DystaRule>(); }},
           Prema("prema", TokenRule::kSinceLastUpdate),
           Prema("prema_since_last_run", TokenRule::kSinceLastRun)};
 }
@@ -190,7 +210,10 @@ class BothWays final : public SchedulingPolicy {
     std::vector<std::string> seen;
     order_->Walk(view, dispatch_.early_drop(), [&](const ScoredSegment& segment) {
       seen.push_back(Describe(segment));
-      if (!dispatch_.Exhausted()) dispatch_.Offer(view, segment.job, segment.segment, plan);
+      if (!dispatch_.Exhausted() &&
+          dispatch_.Offer(view, segment.job, segment.segment, plan).action !=
+              PlacementChoice::Action::kWait)
+        order_->Taken(view, segment);
       return to_the_end || !dispatch_.Exhausted();
     });
     if (!to_the_end && seen.size() < expected.size()) expected.resize(seen.size());
