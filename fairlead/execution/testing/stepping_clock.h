@@ -13,9 +13,15 @@ namespace fairlead {
 
 class SteppingClock final : public LiveClock {
  public:
-  explicit SteppingClock(Duration step) : step_(step) {}
+  // A look at the clock may take time too: whatever is measured by it then takes some.
+  explicit SteppingClock(Duration step, Duration look = {}) : step_(step), look_(look) {}
 
-  Instant Now() const override { return now_; }
+  Instant Now() const override {
+    Instant now = now_;
+    while (look_ > Duration::zero() && !now_.compare_exchange_weak(now, now + look_)) {
+    }
+    return now;
+  }
 
   void WaitUntil(std::condition_variable& signal, std::unique_lock<std::mutex>& lock,
                  Instant at) const override {
@@ -30,6 +36,7 @@ class SteppingClock final : public LiveClock {
 
  private:
   const Duration step_;
+  const Duration look_;
   mutable std::atomic<Instant> now_ = Instant{};
 };
 
