@@ -10,41 +10,13 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/command_line_parts.h"
 #include "apps/verbs.h"
 #include "fairlead/base/units.h"
 #include "fairlead/config/policy_registry.h"
 
 namespace fairlead {
 namespace {
-
-// -o, for the given forms, the first of which is the default.
-template <typename Form>
-void AddForm(CLI::App* verb, Form& form, const std::vector<std::string>& names) {
-  const auto to_number = [names](std::string& text) -> std::string {
-    const auto found = std::ranges::find(names, text);
-    if (found == names.end())
-      return fmt::format("'{}' is unknown; expected one of {}", text, fmt::join(names, ", "));
-    text = std::to_string(found - names.begin());
-    return {};
-  };
-  verb->add_option("-o,--output", form,
-                   fmt::format("table (for people) or {}",
-                               fmt::join(names.begin() + 1, names.end(), " or ")))
-      ->transform(CLI::Validator(to_number, ""))
-      ->type_name(fmt::format("{}", fmt::join(names, "|")))
-      ->default_str(names.front());
-}
-
-void AddForm(CLI::App* verb, OutputForm& form) { AddForm(verb, form, {"table", "json"}); }
-
-CLI::Validator Whole(std::int64_t low, std::int64_t high) {
-  const auto check = [low, high](const std::string& text) -> std::string {
-    const auto value = ParseInteger(text);
-    if (value.has_value() && *value >= low && *value <= high) return {};
-    return fmt::format("'{}' is not a whole number from {} to {}", text, low, high);
-  };
-  return CLI::Validator(check, "");
-}
 
 std::string PolicyHelp() {
   std::string text = "Policies (--policy A,B,... or all):\n";
@@ -363,6 +335,10 @@ ParsedCommandLine ParseCommandLine(int argc, char** argv) {
   AddSimulate(app, simulate);
   SuiteOptions suite;
   AddSuite(app, suite);
+  QuoteCommandOptions quote;
+  AddQuote(app, quote);
+  ProvisionCommandOptions provision;
+  AddProvision(app, provision);
 
   ReplayOptions replay;
   WhyOptions why;
@@ -385,9 +361,11 @@ ParsedCommandLine ParseCommandLine(int argc, char** argv) {
     return {.command = {}, .exit_status = Complain({Explain(app, error)}, kBadInput)};
   }
   const std::string verb = app.get_subcommands().front()->get_name();
-  simulate.command = suite.command = ShellCommand(argc, argv);
+  simulate.command = suite.command = quote.command = provision.command = ShellCommand(argc, argv);
   if (verb == "simulate") return {.command = simulate};
   if (verb == "suite") return {.command = suite};
+  if (verb == "quote") return {.command = quote};
+  if (verb == "provision") return {.command = provision};
   if (verb == "replay") return {.command = replay};
   if (verb == "why") return {.command = why};
   if (verb == "check") return {.command = check};

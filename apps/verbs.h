@@ -14,6 +14,8 @@ inline constexpr int kCouldNotGoOn = 3;
 
 int Run(const SimulateOptions& options);
 int Run(const SuiteOptions& options);
+int Run(const QuoteCommandOptions& options);
+int Run(const ProvisionCommandOptions& options);
 int Run(const ReplayOptions& options);
 int Run(const WhyOptions& options);
 int Run(const CheckOptions& options);

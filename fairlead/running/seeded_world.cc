@@ -29,26 +29,6 @@ std::vector<ServiceAgreement> DealTargets(const World& world, std::uint64_t seed
   return agreements;
 }
 
-std::unique_ptr<RequestSource> MakeRequests(const World& world, std::uint64_t seed) {
-  if (world.listed()) return std::make_unique<ListedRequests>(world.requests);
-  GeneratedRequestsOptions options{.streams = {},
-                                   .levels = world.scenario.levels,
-                                   .horizon = Instant{} + world.scenario.horizon,
-                                   .seed = seed};
-  for (std::size_t a = 0; a < world.agreements.size(); ++a) {
-    const PlannedAgreement& planned = world.agreements[a];
-    options.streams.push_back({.agreement = AgreementId{a},
-                               .tenant = world.tenants[planned.agreement.tenant.index()].name,
-                               .network = world.networks[planned.agreement.network.index()].name(),
-                               .arrivals = planned.arrivals,
-                               .deadline = planned.agreement.deadline,
-                               .priority = planned.priority,
-                               .start = planned.joins,
-                               .stop = planned.leaves});
-  }
-  return std::make_unique<GeneratedRequests>(options);
-}
-
 CostTable Believed(const World& world, std::uint64_t seed) {
   const BeliefError& error = world.scenario.beliefs;
   if (error.none()) return *world.truth;
@@ -68,6 +48,26 @@ PolicyContext ContextOf(const World& world, std::uint64_t seed) {
 
 }  // namespace
 
+std::unique_ptr<RequestSource> DrawRequests(const World& world, std::uint64_t seed) {
+  if (world.listed()) return std::make_unique<ListedRequests>(world.requests);
+  GeneratedRequestsOptions options{.streams = {},
+                                   .levels = world.scenario.levels,
+                                   .horizon = Instant{} + world.scenario.horizon,
+                                   .seed = seed};
+  for (std::size_t a = 0; a < world.agreements.size(); ++a) {
+    const PlannedAgreement& planned = world.agreements[a];
+    options.streams.push_back({.agreement = AgreementId{a},
+                               .tenant = world.tenants[planned.agreement.tenant.index()].name,
+                               .network = world.networks[planned.agreement.network.index()].name(),
+                               .arrivals = planned.arrivals,
+                               .deadline = planned.agreement.deadline,
+                               .priority = planned.priority,
+                               .start = planned.joins,
+                               .stop = planned.leaves});
+  }
+  return std::make_unique<GeneratedRequests>(options);
+}
+
 SeededWorld::SeededWorld(const World& world, std::uint64_t seed, Order order)
     : arrangement_(order == Order::kAsListed ? AsListed(world)
                                              : ByDraw(world, Believed(world, seed), seed)),
@@ -77,7 +77,7 @@ SeededWorld::SeededWorld(const World& world, std::uint64_t seed, Order order)
       beliefs_(Believed(world_, seed)),
       interference_(
           MakeBandwidthSharing(world_.scenario.platform.sharing, world_.platform.bandwidth)),
-      requests_(MakeRequests(world_, seed)),
+      requests_(DrawRequests(world_, seed)),
       timeline_(world_.changes) {
   initial_.platform = &world_.platform;
   initial_.networks = world_.networks;

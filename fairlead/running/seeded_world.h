@@ -21,6 +21,10 @@
 
 namespace fairlead {
 
+// The requests that a seed draws, or those that the world lists. What an agreement asks for depends
+// on the seed and its names alone, not on who else is there. The world must outlive it.
+std::unique_ptr<RequestSource> DrawRequests(const World& world, std::uint64_t seed);
+
 class SeededWorld {
  public:
   enum class Order : std::uint8_t { kDrawn, kAsListed };
@@ -40,6 +44,8 @@ class SeededWorld {
   const World& world() const { return world_; }
   const Arrangement& arrangement() const { return arrangement_; }
   const CostTable& beliefs() const { return beliefs_; }
+  // Targets dealt, by place.
+  const std::vector<ServiceAgreement>& agreements() const { return agreements_; }
   // The requests of the run, for those who want to see them pass.
   std::unique_ptr<RequestSource>& requests() { return requests_; }
 

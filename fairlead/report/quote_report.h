@@ -1,0 +1,29 @@
+// What `fairlead quote` prints and writes.
+//
+// JSON: {"answer": "yes"|"no"|"at-most", "target", "rate", "confidence", "reason", "hurts":
+// [{"tenant", "network"}], "rate_share", "target_change", "proven", "worst_margin", "policy",
+// "scenario", "version", "traffic": {"first_seed", "drawn", "horizon_s", "simulated": [{"seed",
+// "weight", "heavy", "worst_margin", "broken"}]}, "agreements": [{"tenant", "network", "asked",
+// "promised", "rate", "lowest", "mean", "low", "high", "margin", "broken", "hurt"}]}. Rates are
+// requests per second, shares and margins fractions; null where there is none.
+#pragma once
+
+#include <string>
+
+#include "fairlead/report/quote_results.h"
+
+namespace fairlead {
+
+struct QuoteHeading {
+  std::string command;
+  std::string version;
+  std::string scenario;
+};
+
+std::string FormatQuoteJson(const QuoteHeading& heading, const QuoteResults& results);
+// The answer, its reason, and those who matter most: asked for, hurt, nearest to their promise.
+std::string FormatQuoteTable(const QuoteHeading& heading, const QuoteResults& results);
+// One page with figures and all agreements.
+std::string FormatQuotePage(const QuoteHeading& heading, const QuoteResults& results);
+
+}  // namespace fairlead

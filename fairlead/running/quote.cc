@@ -1,0 +1,227 @@
+#include "fairlead/running/quote.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "fairlead/config/policy_registry.h"
+#include "fairlead/running/quote_evidence.h"
+#include "fairlead/running/quote_offer.h"
+#include "fairlead/running/quote_progress.h"
+#include "fairlead/running/quote_text.h"
+#include "fairlead/running/quote_world.h"
+
+namespace fairlead {
+namespace {
+
+constexpr int kThorough = 20;            // traffics
+constexpr std::size_t kSearchRuns = 10;  // without what is asked for, and of offers
+
+struct Question {
+  World before;  // without what is asked for; the same world if that is all
+  World world;
+  std::vector<std::size_t> asked;   // agreements of `world`
+  std::vector<std::size_t> others;  // those of `before`, if they are not what is asked for
+};
+
+Result<Question> Ask(const Scenario& scenario, const std::vector<TenantsConfig>& added,
+                     std::uint64_t seed, const FileReader& read) {
+  ASSIGN_OR_RETURN(World before, SettledWorld(scenario, seed, read));
+  if (!added.empty()) {
+    ASSIGN_OR_RETURN(ExtendedWorld extended, WithAgreements(before, added, seed, read));
+    return Question{.before = std::move(before),
+                    .world = std::move(extended.world),
+                    .asked = std::move(extended.added),
+                    .others = std::move(extended.before)};
+  }
+  Question question{.before = before, .world = before, .asked = {}, .others = {}};
+  question.asked.resize(before.agreements.size());
+  std::iota(question.asked.begin(), question.asked.end(), std::size_t{0});
+  return question;
+}
+
+class Quoter {
+ public:
+  Quoter(Question question, const QuoteOptions& options, ChosenTraffic traffic)
+      : question_(std::move(question)),
+        options_(options),
+        traffic_(std::move(traffic)),
+        progress_(traffic_.heavy.size() + traffic_.others.size() + kSearchRuns,
+                  options.progressed) {}
+
+  Result<QuoteResults> Answer() {
+    ASSIGN_OR_RETURN(evidence_, JudgeWorld(question_.world, AfterProof::kSimulate));
+    results_ = {.confidence = kQuoteConfidence,
+                .policy = options_.policy,
+                .first_seed = traffic_.drawn.front().seed,
+                .drawn = static_cast<int>(traffic_.drawn.size()),
+                .horizon_s = static_cast<double>(question_.world.scenario.horizon.count()) / 1e9,
+                .proven = evidence_.verdict == Verdict::kProvablyNot};
+    if (evidence_.forecast.has_value()) results_.worst_margin = evidence_.forecast->worst_margin;
+    DescribeTrials();
+    DescribeAgreements();
+    results_.reason = ReasonOf(results_, evidence_);
+    if (evidence_.verdict == Verdict::kKeeps) {
+      results_.answer = QuoteAnswer::kYes;
+      Offer({.rate_share = 1, .target_change = 0});
+      return std::move(results_);
+    }
+    RETURN_IF_ERROR(Refuse());
+    return std::move(results_);
+  }
+
+ private:
+  Result<Evidence> JudgeWorld(const World& world, AfterProof after) {
+    return Judge(
+        world, traffic_,
+        {.plan = {.policy = options_.policy,
+                  .threads = options_.threads,
+                  .progressed = progress_.Next(traffic_.heavy.size() + traffic_.others.size())},
+         .confidence = kQuoteConfidence,
+         .after_proof = after});
+  }
+  Result<std::vector<Trial>> OnHeavy(const World& world) {
+    return RunTrials(world,
+                     {.policy = options_.policy,
+                      .threads = options_.threads,
+                      .progressed = progress_.Next(traffic_.heavy.size())},
+                     traffic_.heavy);
+  }
+
+  Status Refuse() {
+    std::optional<double> margin_before;
+    if (!question_.others.empty()) {
+      ASSIGN_OR_RETURN(const auto without, OnHeavy(question_.before));
+      if (std::ranges::any_of(without, &Trial::Broken)) {
+        results_.reason = AlreadyBroken(without);
+        return {};
+      }
+      margin_before = WorstMargin(without);
+      FindHurt(without);
+    }
+    const OfferSearch search{.world = question_.world,
+                             .asked = question_.asked,
+                             .before = margin_before,
+                             .trials = std::span(evidence_.trials).first(traffic_.heavy.size()),
+                             .predicted = results_.worst_margin,
+                             .tries = options_.thorough ? 6 : 2,
+                             .keeps = [this](const World& world) { return OfferMargin(world); }};
+    ASSIGN_OR_RETURN(const QuoteOffer offer, FindOffer(search));
+    Offer(offer);
+    if (offer.rate_share.has_value() || offer.target_change.has_value())
+      results_.answer = QuoteAnswer::kAtMost;
+    return {};
+  }
+
+  // On the heavy traffics; thoroughly, what is predicted where those keep all.
+  Result<double> OfferMargin(const World& world) {
+    if (!options_.thorough) {
+      ASSIGN_OR_RETURN(const auto trials, OnHeavy(world));
+      return WorstMargin(trials);
+    }
+    ASSIGN_OR_RETURN(const Evidence evidence, JudgeWorld(world, AfterProof::kSimulate));
+    if (!evidence.forecast.has_value()) return WorstMargin(evidence.trials);
+    return std::min(WorstMargin(evidence.trials), evidence.forecast->worst_margin.value_or(0));
+  }
+
+  // Broken on a heavy traffic with what is asked for, and kept there without it.
+  void FindHurt(const std::vector<Trial>& without) {
+    for (std::size_t i = 0; i < question_.others.size(); ++i) {
+      QuotedAgreement& agreement = results_.agreements[question_.others[i]];
+      for (std::size_t t = 0; t < without.size(); ++t) {
+        const auto& with = evidence_.trials[t].margins[question_.others[i]];
+        const bool kept_before = without[t].margins[i].value_or(PromiseMargin{}).margin >= 0;
+        if (with.has_value() && with->margin < 0 && kept_before) agreement.hurt = true;
+      }
+      if (agreement.margin.value_or(0) < 0) agreement.hurt = true;
+    }
+  }
+
+  void DescribeTrials() {
+    for (const Trial& trial : evidence_.trials) {
+      QuoteTrial& described = results_.trials.emplace_back();
+      described.seed = trial.seed;
+      described.weight = trial.weight;
+      described.heavy = results_.trials.size() <= traffic_.heavy.size();
+      if (const auto worst = trial.Worst(); worst.has_value()) described.worst = worst->margin;
+      described.broken = static_cast<std::size_t>(
+          std::ranges::count_if(trial.margins, [](const std::optional<PromiseMargin>& margin) {
+            return margin.has_value() && margin->margin < 0;
+          }));
+    }
+  }
+
+  void DescribeAgreements() {
+    const World& world = question_.world;
+    for (std::size_t a = 0; a < world.agreements.size(); ++a) {
+      const PlannedAgreement& planned = world.agreements[a];
+      QuotedAgreement& quoted = results_.agreements.emplace_back();
+      quoted.tenant = world.tenants[planned.agreement.tenant.index()].name;
+      quoted.network = world.networks[planned.agreement.network.index()].name();
+      quoted.rate = RateOf(planned);
+      if (PromisedShare(planned.agreement) > 0) quoted.promised = PromisedShare(planned.agreement);
+      for (const Trial& trial : evidence_.trials) {
+        const auto& margin = trial.margins[a];
+        if (!margin.has_value()) continue;
+        quoted.lowest = std::min(quoted.lowest.value_or(1), margin->share);
+        if (margin->margin < 0) ++quoted.broken;
+      }
+      if (!evidence_.forecast.has_value()) continue;
+      if (const auto& predicted = evidence_.forecast->shares[a]; predicted.has_value()) {
+        quoted.mean = predicted->mean;
+        quoted.low = predicted->low;
+        quoted.high = predicted->high;
+        quoted.margin = predicted->margin;
+      }
+    }
+    for (std::size_t a : question_.asked) results_.agreements[a].asked = true;
+  }
+
+  // Rate and target in figures where all that is asked for has the same.
+  void Offer(const QuoteOffer& offer) {
+    results_.rate_share = offer.rate_share;
+    results_.target_change = offer.target_change;
+    const QuotedAgreement& first = results_.agreements[question_.asked.front()];
+    const bool same_rate = std::ranges::all_of(question_.asked, [&](std::size_t a) {
+      return std::abs(results_.agreements[a].rate - first.rate) <= 1e-6 * first.rate;
+    });
+    const bool same_target = std::ranges::all_of(question_.asked, [&](std::size_t a) {
+      return results_.agreements[a].promised == first.promised;
+    });
+    if (offer.rate_share.has_value() && same_rate) results_.rate = first.rate * *offer.rate_share;
+    if (offer.target_change.has_value() && same_target && first.promised.has_value())
+      results_.target = std::max(0.0, *first.promised + *offer.target_change);
+  }
+
+  Question question_;
+  const QuoteOptions& options_;
+  ChosenTraffic traffic_;
+  QuoteProgress progress_;
+  Evidence evidence_;
+  QuoteResults results_;
+};
+
+}  // namespace
+
+std::string PolicyToQuote(const Scenario& scenario) {
+  if (scenario.policies.size() == 1) return scenario.policies.front();
+  const auto house = std::ranges::find(Policies(), "fairlead", &PolicyEntry::name);
+  return house != Policies().end() ? "fairlead" : "edf-share";
+}
+
+Result<QuoteResults> Quote(const Scenario& scenario, const std::vector<TenantsConfig>& added,
+                           const QuoteOptions& options) {
+  QuoteOptions settled = options;
+  if (settled.policy.empty()) settled.policy = PolicyToQuote(scenario);
+  if (settled.trials == 0 && settled.thorough) settled.trials = kThorough;
+  const std::uint64_t seed = options.seed.value_or(scenario.seed);
+  ASSIGN_OR_RETURN(Question question, Ask(scenario, added, seed, options.read));
+  RETURN_IF_ERROR(CheckPromises(question.world));
+  ChosenTraffic traffic = ChooseTraffic(
+      question.world, {.first_seed = seed, .draws = kQuoteDraws, .threads = options.threads},
+      settled.trials);
+  return Quoter(std::move(question), settled, std::move(traffic)).Answer();
+}
+
+}  // namespace fairlead
