@@ -37,11 +37,17 @@ class Dispatch {
     Count(view, run.last, last.network, last.segment);
     return run;
   }
-  // The same, and starts or enqueues it there, or lets it wait.
+  // The same, and starts or enqueues it there, throttled if need be, or lets it wait.
   PlacementChoice Offer(const SystemView& view, JobId job, SegmentId segment,
                         SchedulingPlan& plan) {
-    const PlacementChoice choice = Place(view, view.job(job).network, segment);
-    if (choice.action != PlacementChoice::Action::kWait) AddToPlan(choice, job, segment, plan);
+    if (memory_.Reached()) return {};
+    const NetworkId network = view.job(job).network;
+    const PlacementChoice choice = placement_->Place(view, network, segment);
+    if (choice.action == PlacementChoice::Action::kWait) return choice;
+    const KindId kind = view.accelerators()[choice.accelerator.index()].kind;
+    const std::int64_t cap = memory_.CapOf(view, network, segment, kind);
+    memory_.Count(view, choice.action, network, segment, kind, cap);
+    AddToPlan(choice, job, segment, plan, {.bandwidth_cap = cap});
     return choice;
   }
 

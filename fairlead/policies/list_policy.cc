@@ -103,7 +103,8 @@ class ListPolicy final : public SchedulingPolicy {
 }  // namespace
 
 Dispatch MakeDispatch(const ListPolicyOptions& options, RandomStream random) {
-  return {options.drop, MemoryLimit(options.memory), MakePlacement(options.placement, random)};
+  return {options.drop, MemoryLimit(options.memory, options.throttle),
+          MakePlacement(options.placement, random)};
 }
 
 std::unique_ptr<SchedulingPolicy> MakeListPolicy(std::string name,

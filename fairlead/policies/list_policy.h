@@ -31,7 +31,8 @@ namespace fairlead {
 struct ListPolicyOptions {
   DropRule drop = DropRule::kNone;
   PlacementOptions placement;
-  double memory = MemoryLimit::kUsual;  // times the bandwidth
+  double memory = MemoryLimit::kUsual;   // times the bandwidth
+  double throttle = MemoryLimit::kNone;  // times an equal part of it
 };
 
 // What all of these do with the segments that they have put in order.

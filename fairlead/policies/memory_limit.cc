@@ -28,10 +28,12 @@ double DemandOf(const SystemView& view, const Assignment& running, KindId kind) 
 
 void MemoryLimit::Begin(const SystemView& view) {
   demand_ = 0;
+  running_ = 0;
   const std::int64_t bandwidth = view.platform().bandwidth;
   most_ = bandwidth == 0 ? kNone : times_ * static_cast<double>(bandwidth);
   if (most_ == kNone) return;
   for (const AcceleratorState& accelerator : view.accelerators()) {
+    running_ += static_cast<int>(accelerator.running.size());
     for (AssignmentId id : accelerator.running) {
       const Assignment& running = view.assignment(id);
       const Duration left = running.BelievedLeft(view.now());
@@ -49,12 +51,24 @@ void MemoryLimit::Begin(const SystemView& view) {
 }
 
 void MemoryLimit::Count(const SystemView& view, PlacementChoice::Action action, NetworkId network,
-                        SegmentId segment, KindId kind) {
+                        SegmentId segment, KindId kind, std::int64_t cap) {
   using Action = PlacementChoice::Action;
   if (most_ == kNone || action == Action::kWait) return;
   if (action == Action::kEnqueue && view.period() == Duration::zero()) return;
   const SegmentCost& cost = *view.costs().Alone(network, segment, kind);
-  demand_ += BytesPerSecond(cost) * ShareOfPeriod(view, cost.latency);
+  const double demand = BytesPerSecond(cost);
+  demand_ += (cap == 0 ? demand : std::min(demand, static_cast<double>(cap))) *
+             ShareOfPeriod(view, cost.latency);
+  ++running_;
+}
+
+std::int64_t MemoryLimit::CapOf(const SystemView& view, NetworkId network, SegmentId segment,
+                                KindId kind) const {
+  if (shares_ == kNone || most_ == kNone) return 0;
+  const auto bandwidth = static_cast<double>(view.platform().bandwidth);
+  const double cap = std::max(shares_ * bandwidth / (running_ + 1), bandwidth - demand_);
+  if (BytesPerSecond(*view.costs().Alone(network, segment, kind)) <= cap) return 0;
+  return std::max<std::int64_t>(static_cast<std::int64_t>(cap), 1);
 }
 
 }  // namespace fairlead

@@ -8,8 +8,13 @@
 //
 // With a decision period, demands are averages until the next decision: what ends earlier counts
 // for as long as it runs, and so does what is enqueued behind it.
+//
+// Where memory is shared in proportion to demands, one segment that wants all of it slows everybody
+// else too. With `shares`, what starts gets no more than so many equal parts of the bandwidth, one
+// part for each that runs, or what the others leave if that is more: it is slowed, they are not.
 #pragma once
 
+#include <cstdint>
 #include <limits>
 
 #include "fairlead/policies/accelerator_slots.h"
@@ -21,10 +26,13 @@ class MemoryLimit {
  public:
   // Tuned on seed 101 of six scenarios (docs/policies/fcfs-h.md); 1 to 1.5 are alike.
   static constexpr double kUsual = 1.2;
+  // Tuned on seed 101 (docs/policies/fairlead.md).
+  static constexpr double kUsualShares = 3;
   static constexpr double kNone = std::numeric_limits<double>::infinity();
 
   // Times the platform's bandwidth.
-  explicit MemoryLimit(double times = kNone) : times_(times) {}
+  explicit MemoryLimit(double times = kNone, double shares = kNone)
+      : times_(times), shares_(shares) {}
 
   // A new decision: looks at what runs. O(accelerators).
   void Begin(const SystemView& view);
@@ -33,12 +41,17 @@ class MemoryLimit {
   // Something is given to an accelerator of this kind. Without a period, what is enqueued starts
   // when something else has ended, and asks for nothing yet.
   void Count(const SystemView& view, PlacementChoice::Action action, NetworkId network,
-             SegmentId segment, KindId kind);
+             SegmentId segment, KindId kind, std::int64_t cap = 0);
+  // What something that starts there may take, in bytes per second; 0: all that it wants.
+  std::int64_t CapOf(const SystemView& view, NetworkId network, SegmentId segment,
+                     KindId kind) const;
 
  private:
   double times_;
+  double shares_;
   double most_ = kNone;  // bytes per second
   double demand_ = 0;
+  int running_ = 0;
 };
 
 }  // namespace fairlead
