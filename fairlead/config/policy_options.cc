@@ -90,6 +90,21 @@ OptionTable OptionsOf(DbpOptions& options) {
                 OptionsOf(options.list));
 }
 
+OptionTable OptionsOf(HouseOptions& options) {
+  OptionTable table =
+      Before(WordOption("triage",
+                        "where not all promises can be kept, ordered: those whose breach costs "
+                        "least are broken; equal: all fall short alike",
+                        options.triage, {{"ordered", Triage::kOrdered}, {"equal", Triage::kEqual}}),
+             OptionsOf(options.list));
+  table.push_back(NumberOption(
+      "throttle",
+      "what starts gets no more than so many equal parts of the memory's bandwidth, one for each "
+      "that runs, or what the others leave",
+      options.list.throttle, {.low = 1, .high = 1000, .unlimited = "never"}, {"3", "never"}));
+  return table;
+}
+
 OptionTable OptionsOf(HeraldOptions& options) {
   return {WordOption("metric", "what makes a segment prefer an accelerator", options.metric,
                      {{"latency", HeraldMetric::kLatency},

@@ -86,6 +86,12 @@ MadePolicy MakeDbpList(std::string name, const DbpOptions& options, const Policy
                               options.list, StreamOf(context));
 }
 
+MadePolicy MakeHouseList(std::string name, const HouseOptions& options,
+                         const PolicyContext& context) {
+  return MakeScoredListPolicy(std::move(name), MakeHouseRule(options.triage), options.list,
+                              StreamOf(context));
+}
+
 // A policy that draws nothing.
 template <typename Options, std::unique_ptr<SchedulingPolicy> (*kMake)(std::string, const Options&)>
 MadePolicy Make(std::string name, const Options& options, const PolicyContext& /*context*/) {
@@ -139,6 +145,10 @@ std::vector<PolicyEntry> ListPolicies() {
                  &MakeScored<MakeLargestDeficitFirst>, kDeficitDefaults}),
       Entry(List{"edf-share", "ours: fair shares of hits; finishes what it starts",
                  &MakeScored<MakeEdfShare>, kEdfShareDefaults}),
+      Entry(Row<HouseOptions>{
+          "fairlead",
+          "ours: keeps promises, the dearest first; shares what is left; holds off who floods",
+          &MakeHouseList}),
   };
 }
 

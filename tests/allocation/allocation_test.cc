@@ -181,6 +181,8 @@ constexpr KnownAllocations kKnown[] = {
     {"deficit", "proportional", 2},
     {"deficit", "overload", 2},
     {"deficit:wait=never", "periods", 1},
+    {"fairlead:drop=none", "overload", 1},
+    {"fairlead:drop=none", "periods", 1},
     {"alpaserve:clocks=predicted", "max-min", 1},
     {"alpaserve:clocks=predicted", "periods", 3},
     {"random", "max-min", 1},

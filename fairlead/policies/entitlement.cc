@@ -1,0 +1,81 @@
+#include "fairlead/policies/entitlement.h"
+
+#include <algorithm>
+
+namespace fairlead {
+namespace {
+
+constexpr double kTimes = 4;         // a tenant's weight counts against the others'
+constexpr double kBurstSeconds = 1;  // of its part of the machine
+constexpr double kLeastBurst = 2;    // requests
+
+double MachineSeconds(const SystemView& view, NetworkId network) {
+  const CostTable& costs = view.costs();
+  const auto online =
+      std::ranges::count_if(view.accelerators(), [](const auto& state) { return state.online; });
+  const double time = Seconds(costs.FastestTotal(network)) /
+                      static_cast<double>(std::max<std::ptrdiff_t>(online, 1));
+  if (view.platform().bandwidth == 0) return time;
+  double bytes = 0;
+  for (std::size_t s = 0; s < view.networks()[network.index()].size(); ++s) {
+    const SegmentCost* cost =
+        costs.Alone(network, SegmentId{s}, costs.FastestKind(network, SegmentId{s}));
+    if (cost != nullptr) bytes += static_cast<double>(cost->dram_bytes);
+  }
+  return std::max(time, bytes / static_cast<double>(view.platform().bandwidth));
+}
+
+}  // namespace
+
+void Entitlement::Observe(const SystemView& view, const Event& event) {
+  switch (event.kind) {
+    case EventKind::kJobArrived: return Arrive(view, event.job);
+    case EventKind::kAcceleratorJoined:
+    case EventKind::kAcceleratorLeft:
+    case EventKind::kTenantJoined:
+    case EventKind::kTenantLeft:
+    case EventKind::kAgreementChanged:
+    case EventKind::kPolicyChanged: changed_ = true; return;
+    default: return;
+  }
+}
+
+bool Entitlement::Refresh(const SystemView& view) {
+  if (!changed_) return false;
+  changed_ = false;
+  costs_.resize(view.networks().size());
+  for (std::size_t n = 0; n < costs_.size(); ++n) costs_[n] = MachineSeconds(view, NetworkId{n});
+  buckets_.resize(view.tenants().size());
+  present_.assign(view.tenants().size(), false);
+  const FairnessLedger& ledger = view.ledger();
+  for (std::size_t i = 0; i < ledger.size(); ++i) {
+    const AgreementId id{i};
+    if (ledger.IsOpen(id)) present_[ledger.Promise(id).tenant.index()] = true;
+  }
+  weights_ = 0;
+  for (std::size_t t = 0; t < present_.size(); ++t)
+    if (present_[t]) weights_ += view.tenants()[t].weight;
+  return true;
+}
+
+void Entitlement::Arrive(const SystemView& view, JobId id) {
+  Refresh(view);
+  if (exceeding_.size() <= id.index()) exceeding_.resize(2 * id.index() + 1);
+  const Job& job = view.job(id);
+  if (view.ledger().Promise(job.agreement).contract.has_value()) return;
+  const double weight = view.tenants()[job.tenant.index()].weight;
+  const double rate = kTimes * weight / ((kTimes - 1) * weight + weights_);
+  const double cost = costs_[job.network.index()];
+  const double most = std::max(kBurstSeconds * rate, kLeastBurst * cost);
+  Bucket& bucket = buckets_[job.tenant.index()];
+  if (!bucket.opened) bucket = {.level = most, .at = view.now(), .opened = true};
+  bucket.level = std::min(most, bucket.level + rate * Seconds(view.now() - bucket.at));
+  bucket.at = view.now();
+  if (bucket.level >= cost) {
+    bucket.level -= cost;
+    return;
+  }
+  exceeding_[id.index()] = job.serial;
+}
+
+}  // namespace fairlead

@@ -1,0 +1,46 @@
+// What tenants may ask of the machine who have no contract that says so: a token bucket for each,
+// which fills with a part of the machine: that of its weight, counted four times, among all
+// weights. What a request takes out of it is its dominant share: of all accelerators' time, or of
+// the memory's bandwidth.
+//
+// O(1) per arrival; O(segments + agreements) when accelerators, tenants or agreements change.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fairlead/scheduling/event.h"
+#include "fairlead/scheduling/system_view.h"
+
+namespace fairlead {
+
+class Entitlement {
+ public:
+  // To be told of every event.
+  void Observe(const SystemView& view, const Event& event);
+  // The tenant had asked for more than its part when this job arrived.
+  bool Exceeded(JobId id, std::uint64_t serial) const {
+    return id.index() < exceeding_.size() && exceeding_[id.index()] == serial;
+  }
+  // What one request for the network takes: seconds of the whole machine.
+  double CostOf(NetworkId network) const { return costs_[network.index()]; }
+  // Computes costs and shares anew where something has changed; true: it had. Before CostOf.
+  bool Refresh(const SystemView& view);
+
+ private:
+  struct Bucket {
+    double level = 0;  // seconds of the machine
+    Instant at{};
+    bool opened = false;
+  };
+  void Arrive(const SystemView& view, JobId id);
+
+  bool changed_ = true;
+  double weights_ = 1;                    // of all tenants that are there
+  std::vector<double> costs_;             // per network
+  std::vector<bool> present_;             // per tenant
+  std::vector<Bucket> buckets_;           // per tenant
+  std::vector<std::uint64_t> exceeding_;  // per job slot: the last serial beyond
+};
+
+}  // namespace fairlead

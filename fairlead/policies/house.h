@@ -1,0 +1,53 @@
+// fairlead: the house policy. Promises are kept, first those whose breach costs most; what is left
+// is shared.
+//
+// Assumes     as `edf-share`. A request costs the machine its dominant share: of all accelerators'
+//             time or of the memory's bandwidth, whichever is more.
+// Steps       A ready segment's place is decided by, in this order:
+//             1. Contract: what no contract covers stands behind everything (the frame's doing).
+//             2. Entitlement: a tenant without a contract is covered for a part of the machine, as
+//                if it counted four times among all; what comes beyond stands behind the others.
+//             3. Feasibility: a job that would miss if the rest of it took twice its believed
+//                latency stands behind those that would not.
+//             4. Class: promises that are behind their target (a window promise also when two
+//                further failures break it); promises with less than five points to spare; promises
+//                that cannot be made good any more; best effort; the rest.
+//             5. Triage, among promises: the order of what a breach costs, penalty per share of the
+//                machine, then the cheapest, then weight, then in turn by period. Of equally dear
+//                jobs those that have started are finished first.
+//                With triage=equal, and for best effort: the largest claim, which is the distance
+//                to the target (for best effort: to all, by weight) plus the commitment of
+//                edf-share.
+//             6. Slack.
+//             A segment that would take more than three equal parts of the memory's bandwidth is
+//             throttled to that while others run, or to what they leave.
+//             With drop=early (the default), what can no longer make it is given up.
+// Guarantees  docs/policies/fairlead.md.
+// Source      ours. The constants were chosen on seeds from 101 on; the page has the sweeps.
+// Cost        O(ready + agreements) per decision; O(agreements log agreements) when agreements,
+//             accelerators or periods change.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "fairlead/policies/list_policy.h"
+#include "fairlead/policies/scoring_rule.h"
+
+namespace fairlead {
+
+// What becomes of promises when not all can be kept.
+enum class Triage : std::uint8_t {
+  kOrdered,  // those whose breach costs least are broken
+  kEqual,    // all fall short alike
+};
+
+struct HouseOptions {
+  Triage triage = Triage::kOrdered;
+  ListPolicyOptions list{
+      .drop = DropRule::kEarly, .placement = {}, .throttle = MemoryLimit::kUsualShares};
+};
+
+std::unique_ptr<ScoringRule> MakeHouseRule(Triage triage);
+
+}  // namespace fairlead
