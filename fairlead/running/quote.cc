@@ -1,5 +1,7 @@
 #include "fairlead/running/quote.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -62,6 +64,7 @@ class Quoter {
     DescribeTrials();
     DescribeAgreements();
     results_.reason = ReasonOf(results_, evidence_);
+    if (results_.proven) NameThoseNotEvenAlone();
     if (evidence_.verdict == Verdict::kKeeps) {
       results_.answer = QuoteAnswer::kYes;
       Offer({.rate_share = 1, .target_change = 0});
@@ -87,6 +90,15 @@ class Quoter {
                       .threads = options_.threads,
                       .progressed = progress_.Next(traffic_.heavy.size())},
                      traffic_.heavy);
+  }
+
+  void NameThoseNotEvenAlone() {
+    for (std::size_t a : question_.asked) {
+      if (!ProvablyNotAlone(question_.world, traffic_.heavy.front(), a)) continue;
+      results_.reason += fmt::format("; not even {} {} alone", results_.agreements[a].tenant,
+                                     results_.agreements[a].network);
+      return;
+    }
   }
 
   Status Refuse() {

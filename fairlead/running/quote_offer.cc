@@ -102,7 +102,7 @@ class OfferFinder {
 
   // What they lack themselves; and what all others lack together, per request of theirs.
   double Shortfall() const {
-    double own = margin_;
+    double own = 1;  // what is left beyond what is needed
     double others = 0;
     for (const Trial& trial : search_.trials) {
       double lacking = 0;
@@ -117,7 +117,7 @@ class OfferFinder {
       }
       others = std::max(others, lacking / rate_of_asked);
     }
-    return std::max(0.0, needed_ - own) + others + 0.001;
+    return std::max(0.0, -own) + others + 0.001;
   }
 
   const OfferSearch& search_;

@@ -111,6 +111,7 @@ TEST(Quote, SaysNoWhereNothingLessHelps) {
   ASSERT_TRUE(results.has_value());
   EXPECT_EQ(results->answer, QuoteAnswer::kNo);
   EXPECT_TRUE(results->proven);
+  EXPECT_TRUE(results->reason.ends_with("; not even acme job alone"));
   EXPECT_FALSE(results->rate.has_value());
   EXPECT_FALSE(results->target.has_value());
 }

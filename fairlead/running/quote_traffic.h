@@ -36,7 +36,7 @@ std::vector<Traffic> DrawTraffic(const World& world, const TrafficDraw& draw);
 // No schedule whatever keeps all promises on this traffic: even if requests were a fluid, and each
 // agreement's were served that fit best, what must be served is more than the platform carries.
 bool ProvablyNot(const World& world, const Traffic& traffic);
-// The same for one agreement, as if it were alone.
+// The same for one agreement, as if the others were not there.
 bool ProvablyNotAlone(const World& world, const Traffic& traffic, std::size_t agreement);
 
 }  // namespace fairlead

@@ -12,8 +12,10 @@
 namespace fairlead {
 namespace {
 
-// A figure that never changed deviates by a quarter of its grain.
+// A figure that never changed deviates by a quarter of its grain; one that stood at its ceiling,
+// all hits, by a whole one: what lies below is seldom seen.
 constexpr double kLeastOfGrain = 0.25;
+constexpr double kLeastAtCeiling = 1;
 constexpr std::size_t kFewestTrials = 4;
 
 std::optional<PromiseMargin> TargetMargin(const ServiceAgreement& agreement,
@@ -44,13 +46,15 @@ struct Observed {
   std::vector<Observation> margins;
   std::vector<Observation> shares;
   double grain = 0;
+  bool at_ceiling = false;  // on some traffic
 
   void Add(double weight, const PromiseMargin& margin) {
     margins.push_back({weight, margin.margin});
     shares.push_back({weight, margin.share});
     grain = std::max(grain, margin.grain);
+    at_ceiling = at_ceiling || margin.share >= 1;
   }
-  double least() const { return kLeastOfGrain * grain; }
+  double least() const { return (at_ceiling ? kLeastAtCeiling : kLeastOfGrain) * grain; }
 };
 
 double MeanOf(std::span<const double> values) {
