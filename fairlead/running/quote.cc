@@ -118,6 +118,7 @@ class Quoter {
                              .trials = std::span(evidence_.trials).first(traffic_.heavy.size()),
                              .predicted = results_.worst_margin,
                              .tries = options_.thorough ? 6 : 2,
+                             .refine = options_.thorough,
                              .keeps = [this](const World& world) { return OfferMargin(world); }};
     ASSIGN_OR_RETURN(const QuoteOffer offer, FindOffer(search));
     Offer(offer);

@@ -50,6 +50,7 @@ class OfferFinder {
                        search_.keeps(WithRates(search_.world, search_.asked, share)));
       if (margin >= needed_) {
         found = share;
+        if (!search_.refine) return found;
         above = {.at = share, .margin = margin};
       } else {
         below = {.at = share, .margin = margin};

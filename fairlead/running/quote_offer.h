@@ -26,6 +26,7 @@ struct OfferSearch {
   std::span<const Trial> trials;       // of that world, on the heavy traffics
   std::optional<double> predicted;     // worst margin, where more than these was simulated
   int tries = 2;                       // for each of the two
+  bool refine = false;                 // whether to look for more where one holds
   std::function<Result<double>(const World& world)> keeps;  // the worst margin in that world
 };
 
