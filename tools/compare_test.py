@@ -17,8 +17,10 @@ sys.modules["compare"] = compare
 loader.exec_module(compare)
 
 
-def policy(name, drop=None):
+def policy(name, drop=None, memory=None):
     options = [{"key": "place", "values": "a|b", "default": "a"}]
+    if memory:
+        options.append({"key": "memory", "values": "1..4|any", "default": memory})
     if drop:
         options.append({"key": "drop", "values": "none|early", "default": drop})
     return {"name": name, "options": options}
@@ -39,10 +41,17 @@ class Specs(unittest.TestCase):
             self.assertEqual(compare.gives_up(spec, POLICIES), expected, spec)
 
 
+    def test_the_limit_on_memory_is_taken_off(self):
+        marks = compare.specs_of([policy("list", "none", "1.2"), policy("ours", "early", "1.2"), policy("off", None, "any")],
+                                 [])
+        free = [spec for spec, words in marks.items() if words == [compare.UNLIMITED]]
+        self.assertEqual(free, ["list:drop=early;memory=any", "ours:memory=any"])
+
+
 class Order(unittest.TestCase):
     def units(self, work, variant=None):
         arguments = argparse.Namespace(scenario=None, variant=variant, seeds=2, work=work)
-        return compare.units_of(arguments, ["quick"], ["slow"])
+        return compare.units_of(arguments, ["quick"], ["slow"], ["free"])
 
     def test_every_setting_comes_once_and_all_before_the_next_seed(self):
         units = self.units("own,curves,variants,other-variants")
@@ -56,6 +65,10 @@ class Order(unittest.TestCase):
         units = self.units("variants,other-variants", "noise-10")
         self.assertEqual({unit.setting.variant for unit in units}, {"noise-10"})
         self.assertEqual(len(units), 2 * 6)
+
+    def test_what_has_no_limit_runs_as_scenarios_stand(self):
+        self.assertEqual(self.units("own")[0].specs, ["quick", "free"])
+        self.assertEqual(self.units("curves")[0].specs, ["quick"])
 
     def test_late_ones_begin_with_low_loads(self):
         loads = [float(unit.setting.load) for unit in self.units("late") if unit.seed == 1]
