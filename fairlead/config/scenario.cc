@@ -118,7 +118,7 @@ Status ReadCharge(const ConfigNode& node, ChargeConfig& charge) {
 
 Result<ChangeConfig> ReadChange(const ConfigNode& node) {
   ASSIGN_OR_RETURN(const ConfigMap map,
-                   ConfigMap::Open(node, {"at", "accelerator", "state", "policy", "tenant",
+                   ConfigMap::Open(node, {"at", "accelerator", "state", "policy", "guard", "tenant",
                                           "network", "target", "period", "contract"}));
   ChangeConfig change;
   change.place = node.Place();
@@ -129,9 +129,11 @@ Result<ChangeConfig> ReadChange(const ConfigNode& node) {
   RETURN_IF_ERROR(map.ReadText("tenant", change.tenant));
   RETURN_IF_ERROR(map.ReadText("network", change.network));
   const int subjects = static_cast<int>(map.Has("accelerator")) +
-                       static_cast<int>(map.Has("policy")) + static_cast<int>(map.Has("tenant"));
+                       static_cast<int>(map.Has("policy") || map.Has("guard")) +
+                       static_cast<int>(map.Has("tenant"));
   if (subjects != 1)
-    return FailAt(node.Place(), "a change names exactly one of accelerator, policy and tenant");
+    return FailAt(node.Place(),
+                  "a change names exactly one of accelerator, tenant, and policy or its guard");
   if (map.Has("state") != map.Has("accelerator"))
     return FailAt(node.Place(), "accelerator and state belong together");
   const bool promise = map.Has("target") || map.Has("period") || map.Has("contract");
@@ -143,6 +145,9 @@ Result<ChangeConfig> ReadChange(const ConfigNode& node) {
     if (text != "away" && text != "back")
       return state->Wrong(fmt::format("'{}' is neither away nor back", text));
     change.away = text == "away";
+  }
+  if (const auto guard = map.Find("guard"); guard.has_value()) {
+    ASSIGN_OR_RETURN(change.guard, ReadGuard(*guard));
   }
   if (const auto target = map.Find("target"); target.has_value()) {
     ASSIGN_OR_RETURN(change.target, target->AsRate());

@@ -97,12 +97,14 @@ struct ChargeConfig {
   Place place;
 };
 
-// Something that happens to the world at a given time. Exactly one of the three is named.
+// Something that happens to the world at a given time: to an accelerator, to a promise, or to the
+// policy and its guard.
 struct ChangeConfig {
   Instant at{};
   std::string accelerator;  // goes away or comes back
   bool away = false;
   std::string policy;
+  std::optional<GuardOptions> guard;
   std::string tenant;  // with network: gets another target, period or contract
   std::string network;
   std::optional<double> target;

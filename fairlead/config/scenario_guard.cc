@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -14,8 +13,6 @@ namespace {
 // Of the ready policies the one that promises are kept best with.
 constexpr std::string_view kUsualFallback = "edf-share";
 
-constexpr int kMostStrikes = 1000;
-
 Result<std::string> ReadFallback(const ConfigNode& node) {
   ASSIGN_OR_RETURN(const std::string text, node.Text());
   const auto policy = ChoosePolicy(text);
@@ -28,14 +25,12 @@ Result<std::string> ReadFallback(const ConfigNode& node) {
   return policy->canonical;
 }
 
-constexpr Duration kLongestLimit = std::chrono::hours{24 * 365};
-
 Result<Duration> ParseLimit(const ConfigNode& node, std::string_view or_else) {
   ASSIGN_OR_RETURN(const std::string text, node.Text());
   const Result<Duration> time = ParseDuration(text);
-  if (!time.has_value() || *time == Duration::zero() || *time > kLongestLimit)
+  if (!time.has_value() || *time == Duration::zero() || *time > GuardOptions::kLongestTime)
     return node.Wrong(fmt::format("'{}' is no time above 0s, up to {}; expected for example 10ms{}",
-                                  text, FormatDuration(kLongestLimit), or_else));
+                                  text, FormatDuration(GuardOptions::kLongestTime), or_else));
   return time;
 }
 
@@ -59,7 +54,7 @@ Result<GuardOptions> ReadGuard(const ConfigNode& node) {
   }
   RETURN_IF_ERROR(ReadLimit(map, "decision", guard.decision));
   RETURN_IF_ERROR(ReadLimit(map, "idle", guard.idle));
-  RETURN_IF_ERROR(map.ReadInteger("strikes", guard.strikes, 1, kMostStrikes));
+  RETURN_IF_ERROR(map.ReadInteger("strikes", guard.strikes, 1, GuardOptions::kMostStrikes));
   RETURN_IF_ERROR(ReadLimit(map, "within", guard.within));
   if (const auto back = map.Find("back"); back.has_value()) {
     ASSIGN_OR_RETURN(const std::string text, back->Text());

@@ -115,8 +115,9 @@ Json ChangeJson(const ChangeConfig& change) {
   if (!change.accelerator.empty()) {
     json["accelerator"] = change.accelerator;
     json["state"] = change.away ? "away" : "back";
-  } else if (!change.policy.empty()) {
-    json["policy"] = change.policy;
+  } else if (!change.policy.empty() || change.guard.has_value()) {
+    if (!change.policy.empty()) json["policy"] = change.policy;
+    if (change.guard.has_value()) json["guard"] = GuardJson(*change.guard);
   } else {
     json["tenant"] = change.tenant;
     json["network"] = change.network;

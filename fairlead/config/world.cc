@@ -275,17 +275,23 @@ class WorldBuilder {
         ASSIGN_OR_RETURN(const AcceleratorId id, FindAccelerator(change.accelerator, change.place));
         world_->changes.push_back(
             {change.at, change.away ? Input{AcceleratorLoss{id}} : Input{AcceleratorReturn{id}}});
-      } else if (!change.policy.empty()) {
-        const auto policy = ChoosePolicy(change.policy);
-        if (!policy.has_value()) return FailAt(change.place, "{}", policy.error().message);
-        if (policy->needs.plan)
-          return FailAt(change.place, "{} cannot take over in the middle of a run",
-                        policy->canonical);
-        world_->changes.push_back({change.at, PolicyChange{policy->canonical}});
+      } else if (!change.policy.empty() || change.guard.has_value()) {
+        RETURN_IF_ERROR(ResolvePolicyChange(change));
       } else {
         RETURN_IF_ERROR(ResolvePromiseChange(change, changed));
       }
     }
+    return {};
+  }
+
+  Status ResolvePolicyChange(const ChangeConfig& change) {
+    if (change.guard.has_value()) world_->changes.push_back({change.at, GuardRules{*change.guard}});
+    if (change.policy.empty()) return {};
+    const auto policy = ChoosePolicy(change.policy);
+    if (!policy.has_value()) return FailAt(change.place, "{}", policy.error().message);
+    if (policy->needs.plan)
+      return FailAt(change.place, "{} cannot take over in the middle of a run", policy->canonical);
+    world_->changes.push_back({change.at, PolicyChange{policy->canonical}});
     return {};
   }
 

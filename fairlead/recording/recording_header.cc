@@ -266,6 +266,12 @@ Status ParseRecorded(std::string_view text, AgreementHistory& history) {
   return ParseObject(text, history);
 }
 
+// The default is to come back, and a key that is missing means never.
+Status ParseRecorded(std::string_view text, GuardOptions& guard) {
+  guard.back.reset();
+  return ParseObject(text, guard);
+}
+
 Status ParseRecorded(std::string_view text, std::string& out) {
   ASSIGN_OR_RETURN(const Json json, ParseJson(text));
   if (!json.is_string()) return Fail("expected a text in quotes");

@@ -87,6 +87,8 @@ std::string FormatRecorded(const ServiceAgreement& agreement) { return Dump(Json
 
 std::string FormatRecorded(const AgreementHistory& history) { return Dump(JsonOf(history)); }
 
+std::string FormatRecorded(const GuardOptions& guard) { return Dump(JsonOf(guard)); }
+
 std::string FormatRecorded(const std::string& text) { return Dump(Json(text)); }
 
 }  // namespace fairlead

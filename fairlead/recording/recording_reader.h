@@ -13,6 +13,7 @@
 //   join {tenant}, leave TENANT                       tenants come and go
 //   agree {agreement}, change AGREEMENT {agreement}, close AGREEMENT
 //   policy "NAME AND OPTIONS"                         another policy takes over
+//   guard {rules}                                     the policy is guarded from now on
 //   strike CAUSE                                      the guard complains of the policy
 //   fallback "NAME AND OPTIONS"                       the guard lets this one take over
 //   back "NAME AND OPTIONS"                           and this one come back

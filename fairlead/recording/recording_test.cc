@@ -73,6 +73,9 @@ TEST(Recording, IsReadableText) {
                                    "leave 0\n"
                                    "agree {\"tenant\":2,"));
   EXPECT_THAT(Written(), HasSubstr("\npolicy \"sjf:\\\"x\\\"\"\n"
+                                   "guard {\"policy\":\"edf-share\",\"decision\":1000000,"
+                                   "\"idle\":10000000,\"strikes\":3,\"within\":10000000000,"
+                                   "\"clock\":\"real\"}\n"
                                    "strike slow-decision\n"
                                    "fallback \"edf-share\"\n"
                                    "back \"sjf:\\\"x\\\"\"\n"

@@ -1,5 +1,6 @@
 #include "fairlead/running/run.h"
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <memory>
@@ -144,6 +145,13 @@ Result<WorldAfterRun> RunWorld(SimulationSetup setup, const RunSpec& spec,
   return run;
 }
 
+// From the start or later.
+bool IsGuarded(const Scenario& scenario) {
+  return scenario.guard.has_value() ||
+         std::ranges::any_of(scenario.changes,
+                             [](const ChangeConfig& change) { return change.guard.has_value(); });
+}
+
 void PutInListedOrder(const Arrangement& arrangement, RunFigures& figures) {
   figures.per_agreement = InListedOrder(std::move(figures.per_agreement), arrangement.agreements);
   figures.busy = InListedOrder(std::move(figures.busy), arrangement.accelerators);
@@ -231,7 +239,7 @@ Result<RunFigures> RunOnce(const World& listed, const RunSpec& spec, const RunOu
                                        .measured_from = measured_from,
                                        .bounds = BoundsOf(world, spec, log, measured_from),
                                        .wall_time = run.wall,
-                                       .guarded = world.scenario.guard.has_value()});
+                                       .guarded = IsGuarded(world.scenario)});
   PutInListedOrder(seeded.arrangement(), figures);
   return figures;
 }

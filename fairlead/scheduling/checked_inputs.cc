@@ -26,6 +26,10 @@ CheckedInputs::CheckedInputs(SchedulingEngine& engine, SchedulingEngine::PolicyF
 tl::expected<MadeByInput, Refusal> CheckedInputs::Apply(const Input& input) {
   if (auto verdict = check_.Check(input); !verdict.has_value())
     return tl::unexpected<Refusal>(std::move(verdict).error());
+  if (const auto* const rules = std::get_if<GuardRules>(&input)) {
+    if (auto verdict = MakePolicy(rules->options.fallback); !verdict.has_value())
+      return tl::unexpected<Refusal>(std::move(verdict).error());
+  }
   if (const std::string* const policy = PolicyOf(input)) {
     if (auto verdict = MakePolicy(*policy); !verdict.has_value())
       return tl::unexpected<Refusal>(std::move(verdict).error());

@@ -114,6 +114,7 @@ class SchedulingEngine {
   void Apply(const AgreementEnd& end);
   void Apply(const AgreementContinue& going_on);
   void Apply(const PolicyChange& change);  // needs a policy factory that knows the name
+  void Apply(const GuardRules& rules);     // wrong plans do not stop the run any more
   void Apply(const GuardStrike& strike);
   void Apply(const GuardFallback& fallback);   // needs one too
   void Apply(const GuardReturn& back);         // likewise

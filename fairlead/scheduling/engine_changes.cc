@@ -129,6 +129,11 @@ void SchedulingEngine::TakeOver(std::string_view name) {
   Notify({.kind = EventKind::kPolicyChanged});
 }
 
+void SchedulingEngine::Apply(const GuardRules& rules) {
+  Record(rules);
+  options_.wrong_plan = WrongPlan::kSkip;
+}
+
 void SchedulingEngine::Apply(const GuardStrike& strike) {
   Record(strike);
   ++guard_books_.strikes[static_cast<std::size_t>(strike.cause)];

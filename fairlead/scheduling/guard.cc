@@ -6,8 +6,6 @@
 #include <utility>
 #include <variant>
 
-#include "fairlead/base/check.h"
-
 namespace fairlead {
 namespace {
 
@@ -29,11 +27,9 @@ bool CanRunSomewhere(const SystemState& state, NetworkId network, SegmentId segm
 
 }  // namespace
 
-PolicyGuard::PolicyGuard(GuardOptions options, std::string policy)
+PolicyGuard::PolicyGuard(std::optional<GuardOptions> options, std::string policy)
     : options_(std::move(options)), policy_(std::move(policy)) {
-  CHECK(options_.strikes > 0);
   acts_.reserve(3);
-  strikes_.resize(static_cast<std::size_t>(options_.strikes));
   ForgetStrikes();
 }
 
@@ -44,7 +40,7 @@ std::span<const GuardAct> PolicyGuard::AfterCommit(const SchedulingEngine& engin
   if (fallen_) return acts_;
   if (plan_faults_ > faults) {
     Strike(StrikeCause::kWrongPlan, state.now);
-  } else if (took > options_.decision) {
+  } else if (took > options_->decision) {
     Strike(StrikeCause::kSlowDecision, state.now);
   }
   if (!fallen_) WatchIdleness(state);
@@ -64,10 +60,16 @@ std::span<const GuardAct> PolicyGuard::OnTimer(const SchedulingEngine& engine) {
   return acts_;
 }
 
-void PolicyGuard::PolicyChanged(std::string policy) {
-  policy_ = std::move(policy);
-  fallen_ = false;
-  ForgetStrikes();
+void PolicyGuard::Heed(const Input& input, const SchedulingEngine& engine) {
+  if (const auto* change = std::get_if<PolicyChange>(&input)) {
+    policy_ = change->policy;
+    fallen_ = false;
+    ForgetStrikes();
+  } else if (const auto* rules = std::get_if<GuardRules>(&input)) {
+    options_ = rules->options;
+    plan_faults_ = engine.counters().plan_faults;
+    ForgetStrikes();
+  }
 }
 
 void PolicyGuard::Strike(StrikeCause cause, Instant now) {
@@ -75,15 +77,15 @@ void PolicyGuard::Strike(StrikeCause cause, Instant now) {
   strikes_[next_strike_] = now;
   next_strike_ = (next_strike_ + 1) % strikes_.size();
   const Instant oldest = strikes_[next_strike_];
-  if (oldest == kNever || now - oldest > options_.within) return;
-  acts_.emplace_back(GuardFallback{options_.fallback});
+  if (oldest == kNever || now - oldest > options_->within) return;
+  acts_.emplace_back(GuardFallback{options_->fallback});
   ForgetStrikes();
   fallen_ = true;
-  back_at_ = options_.back.has_value() ? now + *options_.back : kNever;
+  back_at_ = options_->back.has_value() ? now + *options_->back : kNever;
 }
 
 void PolicyGuard::ForgetStrikes() {
-  std::ranges::fill(strikes_, kNever);
+  strikes_.assign(on() ? static_cast<std::size_t>(options_->strikes) : 0, kNever);
   next_strike_ = 0;
   idle_since_ = kNever;
   judged_idle_at_ = kNever;
@@ -96,7 +98,7 @@ void PolicyGuard::WatchIdleness(const SystemState& state) {
   } else if (judged_idle_at_ == kNever) {
     idle_since_ = state.now;
     const auto burns = [&](const ReadySegment& segment) { return Burns(state, segment); };
-    if (std::ranges::any_of(state.ready, burns)) judged_idle_at_ = state.now + options_.idle;
+    if (std::ranges::any_of(state.ready, burns)) judged_idle_at_ = state.now + options_->idle;
   } else if (judged_idle_at_ <= state.now) {
     JudgeIdleness(state);
   }
@@ -109,10 +111,10 @@ void PolicyGuard::JudgeIdleness(const SystemState& state) {
   }
   if (first == kNever) {
     judged_idle_at_ = kNever;
-  } else if (state.now - first < options_.idle) {
-    judged_idle_at_ = first + options_.idle;
+  } else if (state.now - first < options_->idle) {
+    judged_idle_at_ = first + options_->idle;
   } else {
-    judged_idle_at_ = state.now + options_.idle;
+    judged_idle_at_ = state.now + options_->idle;
     Strike(StrikeCause::kIdleMachine, state.now);
   }
 }

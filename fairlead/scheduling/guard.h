@@ -18,48 +18,32 @@
 // strike.
 #pragma once
 
-#include <array>
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "fairlead/base/time.h"
 #include "fairlead/scheduling/engine.h"
+#include "fairlead/scheduling/guard_options.h"
 #include "fairlead/scheduling/input.h"
 
 namespace fairlead {
 
-// What counts as the time of a decision in a simulation; a live world has the real time only.
-enum class DecisionClock : std::uint8_t {
-  kCharged,  // what the scenario charges for it, so that equal runs stay equal
-  kReal,     // or what it really takes, if that is longer
-};
-
-// By DecisionClock.
-inline constexpr std::array<std::string_view, 2> kDecisionClockNames = {"charged", "real"};
-
-struct GuardOptions {
-  std::string fallback;  // name and options
-  Duration decision = std::chrono::milliseconds{1};
-  Duration idle = std::chrono::milliseconds{10};
-  int strikes = 3;
-  Duration within = std::chrono::seconds{10};
-  std::optional<Duration> back = std::chrono::seconds{10};  // none: never
-  DecisionClock clock = DecisionClock::kCharged;
-};
-
 class PolicyGuard {
  public:
-  // The policy that is guarded, by name and options: whom the guard lets come back.
-  PolicyGuard(GuardOptions options, std::string policy);
+  // Without options nobody is guarded, until somebody wishes it. The policy goes by its name and
+  // options: that is whom the guard lets come back.
+  PolicyGuard(std::optional<GuardOptions> options, std::string policy);
 
-  const GuardOptions& options() const { return options_; }
+  const std::string& policy() const { return policy_; }
+  bool fallen() const { return fallen_; }  // the fallback is in charge
+  bool on() const { return options_.has_value(); }
+  DecisionClock clock() const { return options_->clock; }  // if it is on
 
-  // These say what is to be applied to the engine now, in this order. Valid until the next call.
+  // Both are for a guard that is on, and say what is to be applied to the engine now, in this
+  // order. Valid until the next call.
 
   // A plan that it took so long to make has just been carried out.
   std::span<const GuardAct> AfterCommit(const SchedulingEngine& engine, Duration took);
@@ -69,8 +53,9 @@ class PolicyGuard {
   // The next instant at which OnTimer wants to be called, no sooner; kNever: none.
   Instant NextTimer() const { return fallen_ ? back_at_ : judged_idle_at_; }
 
-  // Somebody else has chosen another policy.
-  void PolicyChanged(std::string policy);
+  // An input that is not the guard's has been applied: perhaps another policy was chosen, or other
+  // rules. Those begin without strikes; a fallback that is in charge has its time.
+  void Heed(const Input& input, const SchedulingEngine& engine);
 
  private:
   void Strike(StrikeCause cause, Instant now);
@@ -79,7 +64,7 @@ class PolicyGuard {
   void JudgeIdleness(const SystemState& state);
   bool Burns(const SystemState& state, const ReadySegment& segment) const;
 
-  GuardOptions options_;
+  std::optional<GuardOptions> options_;
   std::string policy_;
   std::vector<GuardAct> acts_;
   std::uint64_t plan_faults_ = 0;  // that it has seen

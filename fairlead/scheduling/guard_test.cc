@@ -55,6 +55,10 @@ class GuardTest : public EngineTest {
     return After(
         [](const SystemView& view, SchedulingPlan& plan) { plan.Wake(view.now() - Duration{1}); });
   }
+  void Tell(const Input& input) {
+    engine_->Apply(input);
+    guard_->Heed(input, *engine_);
+  }
   std::vector<std::string> Timer() { return Obey(guard_->OnTimer(*engine_)); }
   const GuardBooks& books() const { return engine_->guard_books(); }
 
@@ -233,8 +237,7 @@ TEST_F(GuardTest, APolicyThatIsChosenMeanwhileIsTheOneThatIsGuarded) {
   MakeGuarded();
   for (int i = 0; i < 3; ++i) AfterWrongPlan();
   At(30);
-  engine_->Apply(PolicyChange{"third"});
-  guard_->PolicyChanged("third");
+  Tell(PolicyChange{"third"});
   EXPECT_EQ(guard_->NextTimer(), kNever);
   for (int i = 0; i < 2; ++i) AfterWrongPlan();
   At(40);
@@ -242,6 +245,48 @@ TEST_F(GuardTest, APolicyThatIsChosenMeanwhileIsTheOneThatIsGuarded) {
   EXPECT_THAT(AfterWrongPlan(), ElementsAre("strike: wrong-plan", "other takes over"));
   At(140);
   EXPECT_THAT(Timer(), ElementsAre("third is back"));
+}
+
+TEST_F(GuardTest, MayBeWishedLater) {
+  Make({.wrong_plan = WrongPlan::kSkip}).set_policy_factory([this](std::string_view) {
+    return MakeScripted();
+  });
+  guard_.emplace(std::nullopt, "scripted");
+  EXPECT_FALSE(guard_->on());
+  EXPECT_EQ(guard_->NextTimer(), kNever);
+  ASSERT_TRUE(Decide([](const SystemView& view, SchedulingPlan& plan) {
+                plan.Wake(view.now() - Duration{1});
+              }).has_value());
+  GuardOptions options = Options();
+  options.strikes = 1;
+  Tell(GuardRules{options});
+  ASSERT_TRUE(guard_->on());
+  EXPECT_THAT(AfterNothing(), IsEmpty());  // what was before is past
+  EXPECT_THAT(AfterWrongPlan(), ElementsAre("strike: wrong-plan", "other takes over"));
+}
+
+TEST_F(GuardTest, OtherRulesBeginWithoutStrikesAndLeaveTheFallbackItsTime) {
+  MakeGuarded();
+  for (int i = 0; i < 2; ++i) AfterWrongPlan();
+  GuardOptions options = Options();
+  options.strikes = 2;
+  options.back = Duration{7};
+  Tell(GuardRules{options});
+  EXPECT_THAT(AfterWrongPlan(), ElementsAre("strike: wrong-plan"));
+  EXPECT_THAT(AfterWrongPlan(), ElementsAre("strike: wrong-plan", "other takes over"));
+  EXPECT_EQ(guard_->NextTimer(), AtNanoseconds(7));
+  Tell(GuardRules{Options()});
+  EXPECT_EQ(guard_->NextTimer(), AtNanoseconds(7));
+  At(7);
+  EXPECT_THAT(Timer(), ElementsAre("scripted is back"));
+}
+
+TEST_F(GuardTest, WrongPlansDoNotStopARunThatIsGuardedFromNowOn) {
+  Make();
+  engine_->Apply(GuardRules{Options()});
+  EXPECT_TRUE(Decide([](const SystemView& view, SchedulingPlan& plan) {
+                plan.Wake(view.now() - Duration{1});
+              }).has_value());
 }
 
 }  // namespace

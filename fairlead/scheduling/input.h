@@ -14,6 +14,7 @@
 #include "fairlead/domain/tenant.h"
 #include "fairlead/fairness/agreement_history.h"
 #include "fairlead/scheduling/assignment.h"
+#include "fairlead/scheduling/guard_options.h"
 #include "fairlead/scheduling/job.h"
 
 namespace fairlead {
@@ -87,6 +88,10 @@ struct GuardFallback {
 struct GuardReturn {
   std::string policy;  // that was asked for, made anew
 };
+// Somebody wishes the policy to be guarded, or by other rules than before.
+struct GuardRules {
+  GuardOptions options;
+};
 using GuardAct = std::variant<GuardStrike, GuardFallback, GuardReturn>;
 // The charge of a decision takes an accelerator away for a while, and gives it back.
 struct Reservation {
@@ -97,9 +102,10 @@ struct Release {
   AcceleratorId accelerator;
 };
 
-using Input = std::variant<Arrival, Cancellation, SegmentFinish, SegmentFailure, AcceleratorLoss,
-                           AcceleratorReturn, TenantJoin, TenantLeave, AgreementStart,
-                           AgreementChange, AgreementEnd, AgreementContinue, PolicyChange,
-                           GuardStrike, GuardFallback, GuardReturn, Reservation, Release>;
+using Input =
+    std::variant<Arrival, Cancellation, SegmentFinish, SegmentFailure, AcceleratorLoss,
+                 AcceleratorReturn, TenantJoin, TenantLeave, AgreementStart, AgreementChange,
+                 AgreementEnd, AgreementContinue, PolicyChange, GuardRules, GuardStrike,
+                 GuardFallback, GuardReturn, Reservation, Release>;
 
 }  // namespace fairlead

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <concepts>
 #include <optional>
 #include <span>
@@ -187,6 +188,12 @@ InputCheck::Verdict InputCheck::CheckMore(const AgreementContinue& going_on) {
   const std::string wrong = WhatIsWrong(going_on.history);
   if (!wrong.empty()) return Refuse(RefusalCode::kOutOfRange, "the history is wrong: {}", wrong);
   return {};
+}
+
+InputCheck::Verdict InputCheck::CheckMore(const GuardRules& rules) {
+  const GuardOptions& guard = rules.options;
+  if (std::min({guard.decision, guard.idle, guard.within}) > Duration::zero()) return {};
+  return Refuse(RefusalCode::kOutOfRange, "a guard's times are more than nothing");
 }
 
 InputCheck::Verdict InputCheck::CheckMore(const Reservation& reservation) {

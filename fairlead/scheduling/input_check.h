@@ -65,6 +65,7 @@ class InputCheck {
   Verdict CheckMore(const AgreementChange& change);
   Verdict CheckMore(const AgreementEnd& end);
   Verdict CheckMore(const AgreementContinue& going_on);
+  Verdict CheckMore(const GuardRules& rules);
   Verdict CheckMore(const Reservation& reservation);
   Verdict CheckMore(const Release& release);
   Verdict CheckWindows(std::int64_t windows);

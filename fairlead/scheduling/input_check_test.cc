@@ -94,6 +94,7 @@ TEST_F(InputCheckTest, TakesEveryKindOfInput) {
       AgreementEnd{AgreementId{2}},
       AgreementContinue{AgreementId{0}, {}},
       PolicyChange{"silence"},
+      GuardRules{{.fallback = "silence"}},
       GuardStrike{StrikeCause::kIdleMachine},
       GuardFallback{"silence"},
       GuardReturn{"silence"},
@@ -132,6 +133,8 @@ TEST_F(InputCheckTest, RefusesWhatDoesNotExist) {
   ExpectRefusal(AgreementEnd{AgreementId{9}}, RefusalCode::kUnknownAgreement, "no agreement 9");
   ExpectRefusal(PolicyChange{"chaos"}, RefusalCode::kUnknownPolicy, "no policy 'chaos'");
   ExpectRefusal(GuardFallback{"chaos"}, RefusalCode::kUnknownPolicy, "no policy 'chaos'");
+  ExpectRefusal(GuardRules{{.fallback = "chaos"}}, RefusalCode::kUnknownPolicy,
+                "no policy 'chaos'");
   ExpectRefusal(GuardReturn{"chaos"}, RefusalCode::kUnknownPolicy, "no policy 'chaos'");
   EXPECT_EQ(engine_.policy_name(), "silence");
 }
@@ -149,6 +152,16 @@ TEST_F(InputCheckTest, RefusesHistoriesThatCannotGoOn) {
   Take(AgreementEnd{AgreementId{0}});
   ExpectRefusal(AgreementContinue{AgreementId{0}, {}}, RefusalCode::kAgreementEnded,
                 "has ended before");
+}
+
+TEST_F(InputCheckTest, RefusesRulesThatNoGuardCanGoBy) {
+  const auto refuse = [this](const GuardOptions& guard, const std::string& message) {
+    ExpectRefusal(GuardRules{guard}, RefusalCode::kOutOfRange, message);
+  };
+  refuse({.fallback = "silence", .strikes = 0}, "strikes: expected a number from 1 to 1000");
+  refuse({.fallback = "silence", .decision = Duration{-1}}, "decision: expected a number from 0");
+  refuse({.fallback = "silence", .back = Duration{0}}, "back: expected a number from 1");
+  refuse({.fallback = "silence", .idle = Duration{0}}, "more than nothing");
 }
 
 TEST_F(InputCheckTest, RefusesNumbersOutOfRange) {

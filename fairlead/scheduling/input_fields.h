@@ -140,6 +140,12 @@ struct InputFields<PolicyChange> {
 };
 
 template <>
+struct InputFields<GuardRules> {
+  static constexpr std::string_view kWord = "guard";
+  static void Walk(auto& walker, auto& rules) { walker.Object(rules.options); }
+};
+
+template <>
 struct InputFields<GuardStrike> {
   static constexpr std::string_view kWord = "strike";
   static void Walk(auto& walker, auto& strike) {
@@ -200,6 +206,20 @@ struct ObjectFields<ServiceAgreement> {
     walker.Number("penalty", agreement.penalty, -kLargest, kLargest);
     walker.SomeTime("period", agreement.period, kLongestDuration);
     walker.Part("contract", agreement.contract);
+  }
+};
+
+template <>
+struct ObjectFields<GuardOptions> {
+  static constexpr std::string_view kName = "guard";
+  static void Walk(auto& walker, auto& guard) {
+    walker.Text("policy", guard.fallback);
+    walker.Time("decision", guard.decision, GuardOptions::kLongestTime);
+    walker.Time("idle", guard.idle, GuardOptions::kLongestTime);
+    walker.Whole("strikes", guard.strikes, 1, GuardOptions::kMostStrikes);
+    walker.Time("within", guard.within, GuardOptions::kLongestTime);
+    walker.SomeTime("back", guard.back, GuardOptions::kLongestTime);
+    walker.Choice("clock", guard.clock, kDecisionClockNames);
   }
 };
 

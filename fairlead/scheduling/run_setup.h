@@ -29,8 +29,9 @@ struct RunSetup {
   RequestSource* requests = nullptr;         // optional in a live world
   std::vector<TimedInput> timeline;          // in order of time
   SchedulingEngine::PolicyFactory policies;  // for policy changes
-  // With a guard, wrong plans must not stop the run, and the factory makes the policy, which goes
-  // by the name `policy`, and the fallback.
+  // With a guard, from the start or by GuardRules, the factory makes the fallback, and anew the
+  // policy, which goes by the name `policy`; with one from the start wrong plans must not stop the
+  // run.
   std::optional<GuardOptions> guard;
   std::string policy;               // name and options
   RunListener* listener = nullptr;  // optional

@@ -198,5 +198,41 @@ TEST_F(LiveGuardTest, APolicyThatIsChosenMeanwhileIsGuarded) {
                                           "strike: wrong-plan", "edf takes over"));
 }
 
+// Clients may try out a policy: another one takes over, under a guard from then on.
+TEST_F(LiveGuardTest, AGuardMayBePosted) {
+  GuardOptions guard = Patient();
+  guard.strikes = 1;
+  LiveSetup setup = world_.Live(clock_, nullptr, &listener_);
+  setup.door = FrontDoor::kOpen;
+  setup.policies = [this](std::string_view name) { return Make(name); };
+  setup.policy = "fcfs";
+  LiveWorld live(std::move(setup), *Make("fcfs"));
+  ReplyLog replies;
+  live.Post(GuardRules{{.fallback = "nobody"}}, replies.ToRemember());
+  live.Post(GuardRules{{.fallback = "edf", .strikes = 0}}, replies.ToRemember());
+  live.Post(GuardRules{guard}, replies.ToRemember());
+  live.Post(PolicyChange{"babbler"}, replies.ToRemember());
+  live.Submit({.number = 0, .agreement = kChainLeft}, replies.ToRemember());
+  live.Close();
+  ASSERT_TRUE(live.Run().has_value());
+  EXPECT_THAT(replies.words(),
+              ElementsAre("unknown-policy", "out-of-range", "taken", "taken", "taken"));
+  EXPECT_EQ(listener_.ended, 1);
+  EXPECT_THAT(listener_.acts, ElementsAre("strike: wrong-plan", "edf takes over"));
+}
+
+// Whoever has set the world up has not said what the policy is called.
+TEST_F(LiveGuardTest, APolicyThatCouldNotComeBackCannotBeGuarded) {
+  LiveSetup setup = world_.Live(clock_, nullptr, &listener_);
+  setup.door = FrontDoor::kOpen;
+  setup.policies = [this](std::string_view name) { return Make(name); };
+  LiveWorld live(std::move(setup), *Make("fcfs"));
+  ReplyLog replies;
+  live.Post(GuardRules{Patient()}, replies.ToRemember());
+  live.Close();
+  ASSERT_TRUE(live.Run().has_value());
+  EXPECT_THAT(replies.words(), ElementsAre("unknown-policy"));
+}
+
 }  // namespace
 }  // namespace fairlead

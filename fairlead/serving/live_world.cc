@@ -31,12 +31,12 @@ LiveWorld::LiveWorld(LiveSetup setup, std::unique_ptr<SchedulingPolicy> policy)
                 .report = [this](Input input) { Put({.input = std::move(input)}); }}),
       engine_(setup_.world, setup_.engine, std::move(policy), backend_),
       inputs_(engine_, setup_.policies),
+      guard_(setup_.guard, setup_.policy),
       door_open_(setup_.door == FrontDoor::kOpen) {
   engine_.set_listener(setup_.listener);
   engine_.set_recorder(setup_.recorder);
-  if (!setup_.guard.has_value()) return;
-  CHECK(setup_.engine.wrong_plan == WrongPlan::kSkip && setup_.policies != nullptr);
-  guard_.emplace(*setup_.guard, setup_.policy);
+  CHECK(!guard_.on() ||
+        (setup_.engine.wrong_plan == WrongPlan::kSkip && setup_.policies != nullptr));
 }
 
 // ---- From any thread -----------------------------------------------------------------------
@@ -108,10 +108,11 @@ bool LiveWorld::Idle() const {
 Instant LiveWorld::NextInstant() const {
   if (took_over_) return engine_.state().now;
   Instant next = engine_.NextTimer();
-  if (guard_.has_value()) next = std::min(next, guard_->NextTimer());
   if (next_request_.has_value()) next = std::min(next, next_request_->arrival);
   if (next_input_ < setup_.timeline.size()) next = std::min(next, setup_.timeline[next_input_].at);
-  return next;
+  // What the fallback leaves for ever waits for no other policy: it might not be the last.
+  const bool over = next == kNever && !door_open_ && guard_.fallen();
+  return over ? next : std::min(next, guard_.NextTimer());
 }
 
 // Decisions with a period are made at multiples of it, and a real clock never shows one exactly:
@@ -144,18 +145,19 @@ InputAnswer LiveWorld::Apply(const Input& input) {
     if (agreement.index() < ledger.size() && !ledger.IsOpen(agreement))
       return Refuse(RefusalCode::kAgreementEnded, "the agreement has ended");
   }
+  if (std::holds_alternative<GuardRules>(input) &&
+      (setup_.policies == nullptr || !setup_.policies(guard_.policy()).has_value()))
+    return Refuse(RefusalCode::kUnknownPolicy, "the policy of this run could not come back");
   InputAnswer answer = inputs_.Apply(input);
-  if (const auto* change = std::get_if<PolicyChange>(&input); change != nullptr && guard_) {
-    if (answer.has_value()) guard_->PolicyChanged(change->policy);
-  }
+  if (answer.has_value()) guard_.Heed(input, engine_);
   return answer;
 }
 
 Status LiveWorld::DecideAndCommit() {
   took_over_ = false;
-  if (guard_.has_value()) Obey(guard_->OnTimer(engine_));
+  if (guard_.on()) Obey(guard_.OnTimer(engine_));
   if (!engine_.DecisionDue()) return {};
-  if (!guard_.has_value()) {
+  if (!guard_.on()) {
     engine_.Decide();
     return engine_.Commit();
   }
@@ -164,7 +166,7 @@ Status LiveWorld::DecideAndCommit() {
   engine_.Decide();
   const Duration took = setup_.clock->Now() - begun;
   RETURN_IF_ERROR(engine_.Commit());
-  Obey(guard_->AfterCommit(engine_, took));
+  Obey(guard_.AfterCommit(engine_, took));
   return {};
 }
 

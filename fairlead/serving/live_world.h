@@ -58,9 +58,9 @@ struct LiveSetup : RunSetup {
 };
 
 // What clients may tell beside requests; how segments fare is the backend's to say.
-using ClientChange =
-    std::variant<Cancellation, AcceleratorLoss, AcceleratorReturn, TenantJoin, TenantLeave,
-                 AgreementStart, AgreementChange, AgreementEnd, AgreementContinue, PolicyChange>;
+using ClientChange = std::variant<Cancellation, AcceleratorLoss, AcceleratorReturn, TenantJoin,
+                                  TenantLeave, AgreementStart, AgreementChange, AgreementEnd,
+                                  AgreementContinue, PolicyChange, GuardRules>;
 
 class LiveWorld {
  public:
@@ -117,7 +117,7 @@ class LiveWorld {
   ThreadBackend backend_;  // reports to the inbox
   SchedulingEngine engine_;
   CheckedInputs inputs_;
-  std::optional<PolicyGuard> guard_;
+  PolicyGuard guard_;
   bool took_over_ = false;  // a policy, after the decision of this instant: it is asked too
   RunTotals totals_;
   std::atomic<bool> door_open_;

@@ -157,6 +157,20 @@ TEST_F(GuardedSimulation, APolicyThatMakesWrongPlansIsReplacedAndComesBack) {
   EXPECT_THAT(starts_, ElementsAre(0, 10, 60));
 }
 
+// Else the policy would come back and be sent away again for ever.
+TEST_F(GuardedSimulation, WhatCanNeverRunDoesNotWaitForThePolicyToComeBack) {
+  setup_.guard->strikes = 1;
+  setup_.guard->back = Duration{50};
+  setup_.timeline = {{AtNanoseconds(5), AcceleratorLoss{AcceleratorId{0}}}};
+  for (Duration period : {Duration{0}, Duration{7}}) {
+    setup_.engine.period = period;
+    acts_.clear();
+    ASSERT_TRUE(Run("babbler", {{6, 1000}}).has_value());
+    EXPECT_THAT(acts_, ElementsAre(HasSubstr("strike: wrong-plan"), HasSubstr("starter takes")));
+    EXPECT_LE(end_, 14);
+  }
+}
+
 TEST_F(GuardedSimulation, RealTimeCountsOnlyIfItIsAskedFor) {
   ASSERT_TRUE(Run("ponderer", {{0, 1000}, {20, 1000}}).has_value());
   EXPECT_THAT(acts_, IsEmpty());

@@ -12,15 +12,15 @@ namespace fairlead {
 Simulator::Simulator(SimulationSetup setup, std::unique_ptr<SchedulingPolicy> policy)
     : setup_(std::move(setup)),
       engine_(setup_.world, setup_.engine, std::move(policy), *this),
+      guard_(setup_.guard, setup_.policy),
       progress_(*setup_.interference),
       last_network_(setup_.world.platform->accelerators.size()) {
   engine_.set_listener(setup_.listener);
   engine_.set_recorder(setup_.recorder);
   engine_.set_policy_factory(setup_.policies);
   totals_.busy.resize(last_network_.size());
-  if (!setup_.guard.has_value()) return;
-  CHECK(setup_.engine.wrong_plan == WrongPlan::kSkip && setup_.policies != nullptr);
-  guard_.emplace(*setup_.guard, setup_.policy);
+  CHECK(!guard_.on() ||
+        (setup_.engine.wrong_plan == WrongPlan::kSkip && setup_.policies != nullptr));
 }
 
 Status Simulator::Run() {
@@ -54,11 +54,13 @@ Instant Simulator::NextInstant() const {
   // An epoch that passed without a decision, because one is still under way or its accelerator is
   // busy, is made up for at the next.
   if (timer <= now_ && setup_.engine.period > Duration::zero()) timer += setup_.engine.period;
-  if (took_over_) return now_;
   Instant next = std::min(progress_.NextFinish(), std::min(timer, commit_at_));
-  if (guard_.has_value() && plan_ == Plan::kNone) next = std::min(next, guard_->NextTimer());
   if (next_request_.has_value()) next = std::min(next, next_request_->arrival);
   if (next_input_ < setup_.timeline.size()) next = std::min(next, setup_.timeline[next_input_].at);
+  if (took_over_) return now_;
+  // What the fallback leaves for ever waits for no other policy: it might not be the last.
+  const bool over = next == kNever && guard_.fallen();
+  if (plan_ == Plan::kNone && !over) next = std::min(next, guard_.NextTimer());
   return next == kNever ? kNever : std::max(next, now_);
 }
 
@@ -66,8 +68,7 @@ void Simulator::ApplyEvents(Instant now) {
   while (next_input_ < setup_.timeline.size() && setup_.timeline[next_input_].at <= now) {
     const Input& input = setup_.timeline[next_input_++].input;
     engine_.Apply(input);
-    if (const auto* change = std::get_if<PolicyChange>(&input); change != nullptr && guard_)
-      guard_->PolicyChanged(change->policy);
+    guard_.Heed(input, engine_);
   }
   if (progress_.NextFinish() <= now) {
     for (const ProgressTracker::Completion& completion : progress_.Finishing()) {
@@ -96,7 +97,7 @@ Status Simulator::DecideAndCommit(Instant now) {
   last_words_ = false;
   took_over_ = false;
   if (plan_ != Plan::kNone && commit_at_ <= now) RETURN_IF_ERROR(Commit());
-  if (guard_.has_value() && plan_ == Plan::kNone) Obey(guard_->OnTimer(engine_));
+  if (guard_.on() && plan_ == Plan::kNone) Obey(guard_.OnTimer(engine_));
   if (plan_ != Plan::kNone || Stranded() || !engine_.DecisionDue()) return {};
   const std::size_t ready = engine_.state().ready.size();
   const Duration charge = setup_.charge.For(ready);
@@ -130,8 +131,7 @@ Status Simulator::DecideAndCommit(Instant now) {
 void Simulator::Decide() {
   decided_at_ = now_;
   took_over_ = false;
-  if (!guard_.has_value() || guard_->options().clock == DecisionClock::kCharged)
-    return engine_.Decide();
+  if (!guard_.on() || guard_.clock() == DecisionClock::kCharged) return engine_.Decide();
   const Stopwatch stopwatch;
   engine_.Decide();
   thought_ = Duration{stopwatch.ElapsedNanoseconds()};
@@ -142,8 +142,7 @@ Status Simulator::Commit() {
   commit_at_ = kNever;
   const std::uint64_t stale = engine_.counters().stale_entries;
   RETURN_IF_ERROR(engine_.Commit());
-  if (guard_.has_value())
-    Obey(guard_->AfterCommit(engine_, std::max(now_ - decided_at_, thought_)));
+  if (guard_.on()) Obey(guard_.AfterCommit(engine_, std::max(now_ - decided_at_, thought_)));
   last_words_ = progress_.empty() && !engine_.ChangedSinceDecision() &&
                 engine_.counters().stale_entries == stale;
   return {};
@@ -162,7 +161,7 @@ bool Simulator::Stranded() const {
   return setup_.engine.period > Duration::zero() && last_words_ && !next_request_.has_value() &&
          next_input_ == setup_.timeline.size() && !engine_.Drained() &&
          engine_.NextWake() == kNever && !took_over_ &&
-         (!guard_.has_value() || guard_->NextTimer() == kNever);
+         (guard_.fallen() || guard_.NextTimer() == kNever);
 }
 
 // Nothing will ever happen again, and jobs are left: their accelerators are gone for good.

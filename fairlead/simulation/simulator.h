@@ -71,7 +71,7 @@ class Simulator final : private ExecutionBackend {
 
   SimulationSetup setup_;
   SchedulingEngine engine_;
-  std::optional<PolicyGuard> guard_;
+  PolicyGuard guard_;
   ProgressTracker progress_;
   RunTotals totals_;
   std::optional<Request> next_request_;

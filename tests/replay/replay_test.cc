@@ -95,6 +95,8 @@ class RandomWorld {
     if (random_.Below(3) == 0) setup.charge = {.fixed = Duration{300}, .per_ready = Duration{50}};
     if (random_.Below(3) == 0) setup.charge.accelerator = AcceleratorId{0};
     setup.policies = [this](std::string_view name) { return MakePolicy(name, seed_); };
+    setup.policy = policy;
+    if (random_.Below(3) == 0) Guard(setup);
     std::ostringstream stream;
     auto made = MakePolicy(policy, seed_);
     RecordingHeader header;
@@ -113,6 +115,17 @@ class RandomWorld {
 
  private:
   static constexpr std::int64_t kHorizon = 400'000;
+
+  void Guard(SimulationSetup& setup) const {
+    setup.engine.wrong_plan = WrongPlan::kSkip;
+    setup.charge.per_ready = Duration{50};
+    setup.guard = GuardOptions{.fallback = "least-laxity",
+                               .decision = Duration{150},
+                               .idle = Duration{1000},
+                               .strikes = 2,
+                               .within = Duration{50'000},
+                               .back = Duration{30'000}};
+  }
 
   std::vector<ServiceAgreement> Agreements() const {
     std::vector<ServiceAgreement> agreements;
@@ -158,6 +171,8 @@ class RandomWorld {
       add(300'000, TenantLeave{TenantId{2}});
     }
     if (random_.Below(2) == 0) add(250'000, PolicyChange{"fcfs"});
+    if (random_.Below(4) == 0)
+      add(300'000, GuardRules{{.fallback = "sjf", .decision = Duration{1}}});
     return timeline;
   }
 

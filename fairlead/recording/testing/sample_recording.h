@@ -110,28 +110,30 @@ inline AgreementHistory FullHistory() {
 }
 
 inline std::vector<Input> AllInputs() {
-  return {Arrival{{.number = UINT64_MAX,
-                   .agreement = AgreementId{1},
-                   .arrival = AtNanoseconds(40),
-                   .deadline = Duration{1'000'000},
-                   .priority = -3}},
-          Cancellation{{JobId{0}, 1}},
-          SegmentFinish{{7, 3}},
-          SegmentFailure{{8, 4}},
-          AcceleratorLoss{AcceleratorId{2}},
-          AcceleratorReturn{AcceleratorId{2}},
-          TenantJoin{{"new\nline", 0.1}},
-          TenantLeave{TenantId{0}},
-          AgreementStart{kNewcomer},
-          AgreementChange{AgreementId{2}, kNewcomer},
-          AgreementEnd{AgreementId{2}},
-          AgreementContinue{AgreementId{1}, FullHistory()},
-          PolicyChange{"sjf:\"x\""},
-          GuardStrike{StrikeCause::kSlowDecision},
-          GuardFallback{"edf-share"},
-          GuardReturn{"sjf:\"x\""},
-          Reservation{AcceleratorId{1}, Duration{12}},
-          Release{AcceleratorId{1}}};
+  return {
+      Arrival{{.number = UINT64_MAX,
+               .agreement = AgreementId{1},
+               .arrival = AtNanoseconds(40),
+               .deadline = Duration{1'000'000},
+               .priority = -3}},
+      Cancellation{{JobId{0}, 1}},
+      SegmentFinish{{7, 3}},
+      SegmentFailure{{8, 4}},
+      AcceleratorLoss{AcceleratorId{2}},
+      AcceleratorReturn{AcceleratorId{2}},
+      TenantJoin{{"new\nline", 0.1}},
+      TenantLeave{TenantId{0}},
+      AgreementStart{kNewcomer},
+      AgreementChange{AgreementId{2}, kNewcomer},
+      AgreementEnd{AgreementId{2}},
+      AgreementContinue{AgreementId{1}, FullHistory()},
+      PolicyChange{"sjf:\"x\""},
+      GuardRules{{.fallback = "edf-share", .back = std::nullopt, .clock = DecisionClock::kReal}},
+      GuardStrike{StrikeCause::kSlowDecision},
+      GuardFallback{"edf-share"},
+      GuardReturn{"sjf:\"x\""},
+      Reservation{AcceleratorId{1}, Duration{12}},
+      Release{AcceleratorId{1}}};
 }
 
 inline SchedulingPlan FullPlan() {
