@@ -10,8 +10,8 @@
 namespace fairlead {
 namespace {
 
-// Of the ready policies the one that promises are kept best with.
-constexpr std::string_view kUsualFallback = "edf-share";
+// The house policy.
+constexpr std::string_view kUsualFallback = "fairlead";
 
 Result<std::string> ReadFallback(const ConfigNode& node) {
   ASSIGN_OR_RETURN(const std::string text, node.Text());
@@ -43,7 +43,7 @@ Status ReadLimit(const ConfigMap& map, std::string_view key, Duration& out) {
 
 }  // namespace
 
-// guard: {policy: edf-share, decision: 1ms, strikes: 3}
+// guard: {policy: fairlead, decision: 1ms, strikes: 3}
 Result<GuardOptions> ReadGuard(const ConfigNode& node) {
   ASSIGN_OR_RETURN(
       const ConfigMap map,
