@@ -7,7 +7,6 @@
 #include <numeric>
 #include <utility>
 
-#include "fairlead/config/policy_registry.h"
 #include "fairlead/running/quote_evidence.h"
 #include "fairlead/running/quote_offer.h"
 #include "fairlead/running/quote_progress.h"
@@ -219,8 +218,7 @@ class Quoter {
 
 std::string PolicyToQuote(const Scenario& scenario) {
   if (scenario.policies.size() == 1) return scenario.policies.front();
-  const auto house = std::ranges::find(Policies(), "fairlead", &PolicyEntry::name);
-  return house != Policies().end() ? "fairlead" : "edf-share";
+  return "fairlead";
 }
 
 Result<QuoteResults> Quote(const Scenario& scenario, const std::vector<TenantsConfig>& added,
