@@ -40,9 +40,10 @@ void Entitlement::Observe(const SystemView& view, const Event& event) {
   }
 }
 
-bool Entitlement::Refresh(const SystemView& view) {
-  if (!changed_) return false;
+void Entitlement::Refresh(const SystemView& view) {
+  if (!changed_) return;
   changed_ = false;
+  ++version_;
   costs_.resize(view.networks().size());
   for (std::size_t n = 0; n < costs_.size(); ++n) costs_[n] = MachineSeconds(view, NetworkId{n});
   buckets_.resize(view.tenants().size());
@@ -55,7 +56,6 @@ bool Entitlement::Refresh(const SystemView& view) {
   weights_ = 0;
   for (std::size_t t = 0; t < present_.size(); ++t)
     if (present_[t]) weights_ += view.tenants()[t].weight;
-  return true;
 }
 
 void Entitlement::Arrive(const SystemView& view, JobId id) {

@@ -24,8 +24,10 @@ class Entitlement {
   }
   // What one request for the network takes: seconds of the whole machine.
   double CostOf(NetworkId network) const { return costs_[network.index()]; }
-  // Computes costs and shares anew where something has changed; true: it had. Before CostOf.
-  bool Refresh(const SystemView& view);
+  // Computes costs and shares anew where something has changed. Before CostOf.
+  void Refresh(const SystemView& view);
+  // Grows whenever they are.
+  std::uint64_t version() const { return version_; }
 
  private:
   struct Bucket {
@@ -36,6 +38,7 @@ class Entitlement {
   void Arrive(const SystemView& view, JobId id);
 
   bool changed_ = true;
+  std::uint64_t version_ = 0;
   double weights_ = 1;                    // of all tenants that are there
   std::vector<double> costs_;             // per network
   std::vector<bool> present_;             // per tenant

@@ -69,8 +69,8 @@ class HouseRule final : public ScoringRule {
   }
 
   void Score(const SystemView& view, std::span<ScoredSegment> segments) override {
-    if (entitlement_.Refresh(view)) ordered_ = false;
-    if (!ordered_ || view.now() >= next_turn_) PutInOrder(view);
+    entitlement_.Refresh(view);
+    if (ordered_ != entitlement_.version() || view.now() >= next_turn_) PutInOrder(view);
     records_.assign(view.ledger().size(), {});
     for (ScoredSegment& segment : segments) {
       const Job& job = view.job(segment.job);
@@ -128,7 +128,7 @@ class HouseRule final : public ScoringRule {
   }
 
   void PutInOrder(const SystemView& view) {
-    ordered_ = true;
+    ordered_ = entitlement_.version();
     next_turn_ = kNever;
     const std::size_t size = view.ledger().size();
     keys_.clear();
@@ -174,7 +174,7 @@ class HouseRule final : public ScoringRule {
 
   Triage triage_;
   Entitlement entitlement_;
-  bool ordered_ = false;
+  std::uint64_t ordered_ = 0;    // the version of costs that the order is of
   Instant next_turn_ = kNever;   // when a period begins
   std::vector<Key> keys_;        // scratch
   std::vector<Place> places_;    // per agreement
