@@ -12,8 +12,9 @@ void AddQuote(CLI::App& app, QuoteCommandOptions& options) {
   verb->add_option("--agreement", options.agreements,
                    "what is asked for, written like a group in the scenario's tenants; several "
                    "times for several; without it, the scenario's own agreements are judged");
-  verb->add_option("--policy", options.policy,
-                   "the scenario's unless given; the house policy if that names several or none");
+  verb->add_option(
+      "--policy", options.policy,
+      "the scenario's unless given; the house policy, fairlead, if that names several or none");
   verb->add_option("--seed", options.seed, "the first traffic to draw; the scenario's unless given")
       ->check(Whole(0, INT64_MAX));
   verb->add_option("--seeds", options.seeds,
@@ -28,7 +29,8 @@ void AddQuote(CLI::App& app, QuoteCommandOptions& options) {
   verb->footer(
       "\nThe answer is yes when all promises, old and new, are kept with 99 % confidence on a new\n"
       "traffic of the scenario's length; no when they are not, whatever is offered less; at-most\n"
-      "with the rate or the target that would be kept. It names whom the agreement would hurt.\n"
+      "with a rate or a target that was kept on the heaviest traffics: ask for it again to be\n"
+      "sure; more may be possible. It names whom the agreement would hurt.\n"
       "Rates of the scenario stay what they are: whoever is added adds to the load. Without a\n"
       "rate, a newcomer asks as much as a share of the scenario's load comes to.\n"
       "docs/quote.md says how it is found out, and what it rests on.\n"
@@ -49,8 +51,9 @@ void AddProvision(CLI::App& app, ProvisionCommandOptions& options) {
   verb->add_option("--max", options.most,
                    "accelerators of each kind; twice as many as the scenario has unless given")
       ->check(Whole(1, 4096));
-  verb->add_option("--policy", options.policy,
-                   "the scenario's unless given; the house policy if that names several or none");
+  verb->add_option(
+      "--policy", options.policy,
+      "the scenario's unless given; the house policy, fairlead, if that names several or none");
   verb->add_option("--seed", options.seed, "the first traffic to draw; the scenario's unless given")
       ->check(Whole(0, INT64_MAX));
   verb->add_option("--seeds", options.seeds,

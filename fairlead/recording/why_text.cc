@@ -73,7 +73,11 @@ std::string MainObstacle(const RequestAccount& account) {
   consider(wait.deciding, "for the policy to decide");
   if (!wait.behind.empty()) {
     const Blocker& first = wait.behind.front();
-    consider(first.time, fmt::format("behind {}'s {}", first.tenant, first.network));
+    Duration all{};
+    for (const Blocker& blocker : wait.behind) all += blocker.time;
+    consider(all,
+             fmt::format("behind {}{}'s {}", wait.behind.size() > 1 ? "others, first of all " : "",
+                         first.tenant, first.network));
   }
   if (most == Duration::zero()) return "";
   const bool mostly = 2 * most >= wait.time + account.admission;

@@ -35,21 +35,40 @@ void AddLatencies(const FinishedRun& run, RunFigures& figures) {
   if (!latencies.empty()) figures.latency = NearestRankPercentiles(std::move(latencies));
 }
 
-double Revenue(const FairnessLedger& ledger) {
+// The requests of this run alone: the ledger may go on from another's books.
+struct MeasuredRequests {
+  OutcomeCounts all;
+  std::vector<std::int64_t> hits;              // by agreement
+  std::vector<std::int64_t> covered_failures;  // likewise
+
+  MeasuredRequests(const OutcomeLog& log, Instant measured_from, std::size_t agreements)
+      : hits(agreements), covered_failures(agreements) {
+    for (const LoggedJob& job : log.jobs()) {
+      if (job.arrival < measured_from) continue;
+      ++all.by_outcome[static_cast<std::size_t>(job.outcome)];
+      if (job.outcome == Outcome::kHit) {
+        ++hits[job.agreement.index()];
+      } else if (job.covered) {
+        ++covered_failures[job.agreement.index()];
+      }
+    }
+  }
+};
+
+double Revenue(const FairnessLedger& ledger, const MeasuredRequests& requests) {
   double revenue = 0;
   for (std::size_t a = 0; a < ledger.size(); ++a) {
     const ServiceAgreement& promise = ledger.Promise(AgreementId{a});
-    const OutcomeCounts& covered = ledger.Measured(AgreementId{a});
-    const std::int64_t hits = covered.hits() + ledger.Uncovered(AgreementId{a}).hits();
-    revenue += promise.price * static_cast<double>(hits) -
-               promise.penalty * static_cast<double>(covered.failures());
+    revenue += promise.price * static_cast<double>(requests.hits[a]) -
+               promise.penalty * static_cast<double>(requests.covered_failures[a]);
   }
   return revenue;
 }
 
 void AddPromises(const FinishedRun& run, RunFigures& figures) {
   const SystemState& state = run.engine.state();
-  figures.counts = state.ledger.MeasuredTotal();
+  const MeasuredRequests requests(run.log, run.measured_from, state.ledger.size());
+  figures.counts = requests.all;
   figures.hit_rate = Ratio(static_cast<double>(figures.counts.hits()),
                            static_cast<double>(figures.counts.ended()));
   figures.agreements = RatesOfAgreements(state.ledger);
@@ -59,7 +78,7 @@ void AddPromises(const FinishedRun& run, RunFigures& figures) {
     figures.window_violations += agreement.window_violations;
   figures.goodput = Ratio(static_cast<double>(figures.counts.hits()),
                           Seconds(run.totals.end - run.measured_from));
-  figures.revenue = Revenue(state.ledger);
+  figures.revenue = Revenue(state.ledger, requests);
 }
 
 void AddMachine(const FinishedRun& run, RunFigures& figures) {

@@ -37,7 +37,7 @@ std::string AnswerInWords(const QuoteResults& results) {
   if (results.rate_share.has_value()) text += OfferedRate(results);
   if (results.rate_share.has_value() && results.target_change.has_value()) text += ", or ";
   if (results.target_change.has_value()) text += OfferedTarget(results);
-  return text;
+  return text + ", which the heaviest traffics kept: ask for it again to be sure";
 }
 
 std::string MethodInWords(const QuoteResults& results) {

@@ -101,6 +101,19 @@ TEST(RunOnce, GoesOnFromTheBooksOfAnother) {
   EXPECT_TRUE(report->identical());
 }
 
+TEST(RunOnce, CountsItsOwnRequestsAlone) {
+  const auto world = MakeWorld(/*load=*/1.2);
+  const auto books = BooksAfter(*world, {"edf-h", 1});
+  RunSpec spec{"edf-h", 2};
+  const auto fresh = RunOnce(*world, spec, {});
+  spec.books = books;
+  const auto going_on = RunOnce(*world, spec, {});
+  EXPECT_EQ(going_on->counts, fresh->counts);
+  EXPECT_EQ(going_on->hit_rate, fresh->hit_rate);
+  EXPECT_GT(going_on->per_agreement.front().counts.ended(),
+            fresh->per_agreement.front().counts.ended());
+}
+
 // Whoever was served badly yesterday is served first today.
 TEST(RunOnce, WhatIsOwedIsRemembered) {
   const auto world = MakeWorld(/*load=*/1.5);
