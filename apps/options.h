@@ -50,30 +50,26 @@ struct SuiteOptions {
   OutputForm form = OutputForm::kTable;
 };
 
-struct QuoteCommandOptions {
+// What quote and provision judge agreements by.
+struct JudgingOptions {
   std::string scenario;
-  std::vector<std::string> agreements;  // each a YAML mapping
-  std::string policy;                   // empty: the scenario's, or the house policy
+  std::string policy;  // empty: the scenario's, or the house policy
   std::optional<std::uint64_t> seed;
   int seeds = 0;  // 0: as the work allows
   int jobs = 0;   // 0: one per core
-  bool thorough = false;
   std::string report;
   std::string command;  // the whole command line, for the report
   OutputForm form = OutputForm::kTable;
 };
 
-struct ProvisionCommandOptions {
-  std::string scenario;
+struct QuoteCommandOptions : JudgingOptions {
+  std::vector<std::string> agreements;  // each a YAML mapping
+  bool thorough = false;
+};
+
+struct ProvisionCommandOptions : JudgingOptions {
   std::vector<std::string> costs;  // kind=3.5
   int most = 0;                    // of each kind; 0: twice as many as there are
-  std::string policy;              // empty: the scenario's, or the house policy
-  std::optional<std::uint64_t> seed;
-  int seeds = 0;  // 0: as the work allows
-  int jobs = 0;   // 0: one per core
-  std::string report;
-  std::string command;  // the whole command line, for the report
-  OutputForm form = OutputForm::kTable;
 };
 
 struct ReplayOptions {

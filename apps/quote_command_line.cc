@@ -4,14 +4,9 @@
 #include "apps/command_line_parts.h"
 
 namespace fairlead {
+namespace {
 
-void AddQuote(CLI::App& app, QuoteCommandOptions& options) {
-  CLI::App* verb = app.add_subcommand(
-      "quote", "can this agreement be signed? yes, no, or at most this rate or target");
-  verb->add_option("scenario", options.scenario, "SCENARIO.yaml: who is there already")->required();
-  verb->add_option("--agreement", options.agreements,
-                   "what is asked for, written like a group in the scenario's tenants; several "
-                   "times for several; without it, the scenario's own agreements are judged");
+void AddJudging(CLI::App* verb, JudgingOptions& options) {
   verb->add_option(
       "--policy", options.policy,
       "the scenario's unless given; the house policy, fairlead, if that names several or none");
@@ -22,6 +17,18 @@ void AddQuote(CLI::App& app, QuoteCommandOptions& options) {
       ->check(Whole(4, 100));
   verb->add_option("--jobs", options.jobs, "runs at a time; one per core unless given")
       ->check(Whole(1, 4096));
+}
+
+}  // namespace
+
+void AddQuote(CLI::App& app, QuoteCommandOptions& options) {
+  CLI::App* verb = app.add_subcommand(
+      "quote", "can this agreement be signed? yes, no, or at most this rate or target");
+  verb->add_option("scenario", options.scenario, "SCENARIO.yaml: who is there already")->required();
+  verb->add_option("--agreement", options.agreements,
+                   "what is asked for, written like a group in the scenario's tenants; several "
+                   "times for several; without it, the scenario's own agreements are judged");
+  AddJudging(verb, options);
   verb->add_flag("--thorough", options.thorough,
                  "simulates 20 traffics, also for the rate and target that are offered instead");
   verb->add_option("--report", options.report, "everything as one HTML page with figures");
@@ -51,16 +58,7 @@ void AddProvision(CLI::App& app, ProvisionCommandOptions& options) {
   verb->add_option("--max", options.most,
                    "accelerators of each kind; twice as many as the scenario has unless given")
       ->check(Whole(1, 4096));
-  verb->add_option(
-      "--policy", options.policy,
-      "the scenario's unless given; the house policy, fairlead, if that names several or none");
-  verb->add_option("--seed", options.seed, "the first traffic to draw; the scenario's unless given")
-      ->check(Whole(0, INT64_MAX));
-  verb->add_option("--seeds", options.seeds,
-                   "traffics to simulate; 6 to 12 unless given, as their work allows")
-      ->check(Whole(4, 100));
-  verb->add_option("--jobs", options.jobs, "runs at a time; one per core unless given")
-      ->check(Whole(1, 4096));
+  AddJudging(verb, options);
   verb->add_option("--report", options.report, "everything as one HTML page with a figure");
   AddForm(verb, options.form);
   verb->footer(
