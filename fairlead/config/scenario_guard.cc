@@ -27,7 +27,7 @@ Result<std::string> ReadFallback(const ConfigNode& node) {
 
 Result<Duration> ParseLimit(const ConfigNode& node, std::string_view or_else) {
   ASSIGN_OR_RETURN(const std::string text, node.Text());
-  const Result<Duration> time = ParseDuration(text);
+  Result<Duration> time = ParseDuration(text);
   if (!time.has_value() || *time == Duration::zero() || *time > GuardOptions::kLongestTime)
     return node.Wrong(fmt::format("'{}' is no time above 0s, up to {}; expected for example 10ms{}",
                                   text, FormatDuration(GuardOptions::kLongestTime), or_else));

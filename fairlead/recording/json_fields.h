@@ -115,10 +115,13 @@ class JsonFields {
       return Complain(key, fmt::format("one of {}", fmt::join(names, ", ")));
     out = static_cast<Enum>(found - names.begin());
   }
-  // An object inside; none where the key is missing.
+  // An object inside; none where the key is missing. (Clang takes emplace() for impossible where
+  // the object's class is nested in the one that holds it and has default values.)
   template <typename ObjectType>
   void Part(std::string_view key, std::optional<ObjectType>& out) {
-    if (json_.is_object() && json_.contains(key)) Inside(key, out.emplace());
+    if (!json_.is_object() || !json_.contains(key)) return;
+    out = ObjectType{};
+    Inside(key, *out);
   }
   template <typename ObjectType>
   void Inside(std::string_view key, ObjectType& out) {
