@@ -169,6 +169,7 @@ std::string OutcomesOf(const ListedWorld& listed, const std::string& policy, std
 
 // 1,000 worlds for the record; a share of them always.
 std::uint64_t Worlds() {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody sets it while tests run
   const char* const asked = std::getenv("FAIRLEAD_ORDER_WORLDS");
   return asked == nullptr ? 25 : std::strtoull(asked, nullptr, 10);
 }
