@@ -35,6 +35,8 @@ struct ServiceAgreement {
   // How many requests this is about; none: all of them.
   std::optional<Contract> contract{};
 
+  // Best effort otherwise.
+  bool IsPromised() const { return target.has_value() || window > 0; }
   // What policies that need a target are given: best effort asks for everything.
   double TargetRate() const { return target.value_or(1.0); }
 };

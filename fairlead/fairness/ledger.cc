@@ -166,7 +166,9 @@ void FairnessLedger::Continue(AgreementId id, const AgreementHistory& history) {
   kept.contract.reset();
   if (history.bucket.has_value()) kept.contract = history.bucket->contract;
 
+  const SacrificeBooks sacrifices = Sacrifices(id);
   Account& account = accounts_[id.index()] = Open(kept);
+  account.sacrifices = sacrifices;
   account.lifetime = history.lifetime;
   account.measured = history.measured;
   account.uncovered = history.uncovered;
@@ -238,12 +240,30 @@ void FairnessLedger::Record(AgreementId id, ArrivalMark mark, Outcome outcome, b
   if (account.periods.has_value())
     account.periods->Record(mark.number, outcome, measured, account.promise.TargetRate());
   account.distance.Record(outcome);
-  if (measured) ++account.measured.by_outcome[static_cast<std::size_t>(outcome)];
+  if (measured) {
+    ++account.measured.by_outcome[static_cast<std::size_t>(outcome)];
+    if (account.sacrifices.now())
+      ++account.sacrifices.ended.by_outcome[static_cast<std::size_t>(outcome)];
+  }
   using Ended = ArrivalOrder::Ended;
   account.order.End(mark.number, !measured                  ? Ended::kNotMeasured
                                  : outcome == Outcome::kHit ? Ended::kHit
                                                             : Ended::kFailed);
   FillWindow(account);
+}
+
+void FairnessLedger::Sacrifice(AgreementId id) {
+  SacrificeBooks& books = accounts_[id.index()].sacrifices;
+  CHECK(!books.now());
+  books.since = now_;
+  ++books.times;
+}
+
+void FairnessLedger::Restore(AgreementId id) {
+  SacrificeBooks& books = accounts_[id.index()].sacrifices;
+  CHECK(books.now());
+  books.ended_spells = books.Time(now_);
+  books.since = kNever;
 }
 
 void FairnessLedger::OpenPeriods(Account& account) {

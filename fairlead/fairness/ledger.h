@@ -18,6 +18,10 @@
 // kDefaultWindow, for the worst window only. MissesLeft is what policies steer by and knows only
 // what has ended, in that order.
 //
+// Sacrifices: policies that give up promises say so, and the ledger keeps how long and for how many
+// requests. Nothing else depends on it: a promise that is given up is judged like any other. It is
+// a decision of a policy here and now, and no part of an agreement's history.
+//
 // Cost: Arrive and Record are O(1) on average, and Record allocates nothing; all reads are O(1).
 // Not thread-safe.
 #pragma once
@@ -37,6 +41,7 @@
 #include "fairlead/fairness/agreement_history.h"
 #include "fairlead/fairness/outcome_counts.h"
 #include "fairlead/fairness/promise_periods.h"
+#include "fairlead/fairness/sacrifice.h"
 #include "fairlead/fairness/token_bucket.h"
 
 namespace fairlead {
@@ -158,6 +163,14 @@ class FairnessLedger {
   // arrival, with its mark.
   void Record(AgreementId id, ArrivalMark mark, Outcome outcome, bool measured);
 
+  // A promise is given up, and taken up again, at the instant of Advance.
+  void Sacrifice(AgreementId id);  // not sacrificed before
+  void Restore(AgreementId id);    // sacrificed
+  bool IsSacrificed(AgreementId id) const { return Sacrifices(id).now(); }
+  const SacrificeBooks& Sacrifices(AgreementId id) const {
+    return accounts_[id.index()].sacrifices;
+  }
+
   std::size_t size() const { return accounts_.size(); }
   bool IsOpen(AgreementId id) const { return accounts_[id.index()].open; }
   const ServiceAgreement& Promise(AgreementId id) const { return accounts_[id.index()].promise; }
@@ -206,6 +219,7 @@ class FairnessLedger {
     std::int64_t violations = 0;
     double worst_before = 2;  // of windows before the last change; above 1: none was full
     Duration before{};        // what was passed elsewhere
+    SacrificeBooks sacrifices{};
   };
 
   static void FillWindow(Account& account);

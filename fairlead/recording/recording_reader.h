@@ -24,6 +24,7 @@
 //   >resize SLOT GENERATION UNITS
 //   >drop JOB REASON, >reject JOB REASON
 //   >wake INSTANT
+//   >sacrifice AGREEMENT, >restore AGREEMENT          a promise is given up, and taken up again
 //   !                                                 the plan is carried out
 //   . DECISIONS                                       the end, and how many decisions there were
 //

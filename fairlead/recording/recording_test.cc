@@ -90,6 +90,8 @@ TEST(Recording, IsReadableText) {
                                    ">drop 6 hopeless\n"
                                    ">reject 7 overload\n"
                                    ">wake 99\n"
+                                   ">sacrifice 0\n"
+                                   ">restore 0\n"
                                    "@ 60\n"
                                    "!\n"
                                    "?\n"

@@ -39,7 +39,7 @@ bool SameEntry(const SchedulingPlan& a, const PlanEntry& x, const SchedulingPlan
   return x.verb == y.verb && x.accelerator == y.accelerator && x.segment == y.segment &&
          x.options.units == y.options.units && x.options.bandwidth_cap == y.options.bandwidth_cap &&
          x.assignment == y.assignment && x.reason == y.reason && x.at == y.at &&
-         std::ranges::equal(a.JobsOf(x), b.JobsOf(y));
+         x.agreement == y.agreement && std::ranges::equal(a.JobsOf(x), b.JobsOf(y));
 }
 
 // The first entry in which the plans differ; their size when they do not.

@@ -22,6 +22,12 @@ class RunListeners final : public RunListener {
   void GuardActed(const GuardAct& act, Instant now) override {
     for (RunListener* listener : listeners_) listener->GuardActed(act, now);
   }
+  void PromiseSacrificed(AgreementId agreement, Instant now) override {
+    for (RunListener* listener : listeners_) listener->PromiseSacrificed(agreement, now);
+  }
+  void PromiseRestored(AgreementId agreement, Instant now) override {
+    for (RunListener* listener : listeners_) listener->PromiseRestored(agreement, now);
+  }
 
  private:
   std::vector<RunListener*> listeners_;

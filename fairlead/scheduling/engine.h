@@ -171,6 +171,8 @@ class SchedulingEngine {
   void EndJob(JobId id, Outcome outcome, Reason reason);
   void GiveUp(JobId id, Reason reason);
   void DropLateJobs();
+  void Sacrifice(AgreementId id);
+  void Restore(AgreementId id);  // of one that is not sacrificed: nothing
 
   // What is wrong with an entry of a plan; the words are found only if something is.
   struct PlanFault {
@@ -192,10 +194,15 @@ class SchedulingEngine {
       kNotReady,
       kTwiceInBatch,
       kStartWithoutCost,
+      kNoAgreement,
+      kNoPromise,
+      kSacrificedBefore,
+      kNotSacrificed,
     } kind = Kind::kNone;
     std::uint32_t job = 0;  // of the entry: which one is at fault
   };
   PlanFault FaultOf(const SchedulingPlan& plan, const PlanEntry& entry) const;
+  PlanFault FaultOfSacrifice(const PlanEntry& entry) const;
   PlanFault FaultOfStart(const SchedulingPlan& plan, const PlanEntry& entry) const;
   std::string Explain(PlanFault fault, const SchedulingPlan& plan, const PlanEntry& entry) const;
   Status WrongPlanStatus(PlanFault fault, const PlanEntry& entry) const;

@@ -83,8 +83,9 @@ void SchedulingEngine::Apply(const TenantLeave& leave) {
   Record(leave);
   for (std::size_t a = 0; a < state_.ledger.size(); ++a) {
     const AgreementId id{a};
-    if (state_.ledger.Promise(id).tenant == leave.tenant && state_.ledger.IsOpen(id))
-      state_.ledger.Close(id);
+    if (state_.ledger.Promise(id).tenant != leave.tenant || !state_.ledger.IsOpen(id)) continue;
+    Restore(id);
+    state_.ledger.Close(id);
   }
   Notify({.kind = EventKind::kTenantLeft, .tenant = leave.tenant});
 }
@@ -97,12 +98,14 @@ void SchedulingEngine::Apply(const AgreementStart& start) {
 
 void SchedulingEngine::Apply(const AgreementChange& change) {
   Record(change);
+  if (!change.agreement.IsPromised()) Restore(change.id);
   state_.ledger.Change(change.id, change.agreement);
   Notify({.kind = EventKind::kAgreementChanged, .agreement = change.id});
 }
 
 void SchedulingEngine::Apply(const AgreementEnd& end) {
   Record(end);
+  Restore(end.id);
   state_.ledger.Close(end.id);
   Notify({.kind = EventKind::kAgreementChanged, .agreement = end.id});
 }
@@ -124,6 +127,7 @@ void SchedulingEngine::TakeOver(std::string_view name) {
   auto policy = policy_factory_(name);
   CHECK_MSG(policy.has_value(), policy.error().message);  // names are checked when read
   policy_ = std::move(*policy);
+  for (std::size_t a = 0; a < state_.ledger.size(); ++a) Restore(AgreementId{a});
   state_.newly_ready = state_.ready;
   shown_all_ = true;
   Notify({.kind = EventKind::kPolicyChanged});

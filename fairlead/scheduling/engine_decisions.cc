@@ -42,6 +42,11 @@ Status SchedulingEngine::Commit() {
   const bool held = decided_at_ != state_.now;
   const bool changed_meanwhile = changed_;
   for (const PlanEntry& entry : plan_.entries()) {
+    // Whom the policy before gave up is nothing to the one that has taken over.
+    if (shown_all_ && (entry.verb == Verb::kSacrifice || entry.verb == Verb::kRestore)) {
+      ++counters_.stale_entries;
+      continue;
+    }
     const PlanFault fault = FaultOf(plan_, entry);
     if (fault.kind == PlanFault::Kind::kNone) {
       CarryOut(plan_, entry);
@@ -90,6 +95,8 @@ SchedulingEngine::PlanFault SchedulingEngine::FaultOf(const SchedulingPlan& plan
       return {job.started() && job.first_start <= decided_at_ ? kRejectOfStarted : kNone};
     }
     case Verb::kWake: return {entry.at > state_.now ? kNone : kWakeInPast};
+    case Verb::kSacrifice:
+    case Verb::kRestore: return FaultOfSacrifice(entry);
     case Verb::kResize: break;
   }
   if (!IsRunning(entry.assignment)) return {kResizeOfIdle};
@@ -101,6 +108,17 @@ SchedulingEngine::PlanFault SchedulingEngine::FaultOf(const SchedulingPlan& plan
       state_.beliefs->Find(assignment.network, assignment.segment, accelerator.kind,
                            {entry.options.units, assignment.batch()}) != nullptr;
   return {possible ? kNone : kResizeWithoutCost};
+}
+
+SchedulingEngine::PlanFault SchedulingEngine::FaultOfSacrifice(const PlanEntry& entry) const {
+  using enum PlanFault::Kind;
+  const FairnessLedger& ledger = state_.ledger;
+  if (entry.agreement.index() >= ledger.size()) return {kNoAgreement};
+  const bool sacrificed = ledger.IsSacrificed(entry.agreement);
+  if (entry.verb == Verb::kRestore) return {sacrificed ? kNone : kNotSacrificed};
+  if (!ledger.IsOpen(entry.agreement) || !ledger.Promise(entry.agreement).IsPromised())
+    return {kNoPromise};
+  return {sacrificed ? kSacrificedBefore : kNone};
 }
 
 SchedulingEngine::PlanFault SchedulingEngine::FaultOfStart(const SchedulingPlan& plan,
@@ -166,6 +184,10 @@ std::string SchedulingEngine::Explain(PlanFault fault, const SchedulingPlan& pla
     case kTwiceInBatch: return fmt::format("request {} stands twice in a batch", request());
     case kStartWithoutCost:
       return fmt::format("segment {} cannot run there so", entry.segment.value);
+    case kNoAgreement: return "no such agreement";
+    case kNoPromise: return "sacrifice of an agreement that has no promise, or has ended";
+    case kSacrificedBefore: return "sacrifice of a promise that is sacrificed already";
+    case kNotSacrificed: return "restore of a promise that is not sacrificed";
   }
   return "unknown fault";
 }
@@ -194,7 +216,20 @@ void SchedulingEngine::CarryOut(const SchedulingPlan& plan, const PlanEntry& ent
     case Verb::kDrop:
     case Verb::kReject: return GiveUp(plan.JobsOf(entry).front(), entry.reason);
     case Verb::kWake: return PushHeap(wakes_, entry.at);
+    case Verb::kSacrifice: return Sacrifice(entry.agreement);
+    case Verb::kRestore: return Restore(entry.agreement);
   }
+}
+
+void SchedulingEngine::Sacrifice(AgreementId id) {
+  state_.ledger.Sacrifice(id);
+  if (listener_ != nullptr) listener_->PromiseSacrificed(id, state_.now);
+}
+
+void SchedulingEngine::Restore(AgreementId id) {
+  if (!state_.ledger.IsSacrificed(id)) return;
+  state_.ledger.Restore(id);
+  if (listener_ != nullptr) listener_->PromiseRestored(id, state_.now);
 }
 
 // As it is configured, from start to end.

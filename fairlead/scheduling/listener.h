@@ -22,6 +22,10 @@ class RunListener {
                               Instant /*now*/) {}
   // A guard has complained of the policy, replaced it, or let it come back.
   virtual void GuardActed(const GuardAct& /*act*/, Instant /*now*/) {}
+  // The policy has given up a promise.
+  virtual void PromiseSacrificed(AgreementId /*agreement*/, Instant /*now*/) {}
+  // And again it tries to keep it, or it need not any more.
+  virtual void PromiseRestored(AgreementId /*agreement*/, Instant /*now*/) {}
 };
 
 // What went into the engine and what it decided, in order.

@@ -17,7 +17,16 @@
 
 namespace fairlead {
 
-enum class Verb : std::uint8_t { kStart, kEnqueue, kResize, kDrop, kReject, kWake };
+enum class Verb : std::uint8_t {
+  kStart,
+  kEnqueue,
+  kResize,
+  kDrop,
+  kReject,
+  kWake,
+  kSacrifice,
+  kRestore
+};
 
 struct StartOptions {
   int units = 0;                   // 0: all units of the accelerator
@@ -34,6 +43,7 @@ struct PlanEntry {
   AssignmentId assignment{};  // resize
   Reason reason{};            // drop, reject
   Instant at{};               // wake
+  AgreementId agreement{};    // sacrifice, restore
 };
 
 class SchedulingPlan {
@@ -68,6 +78,18 @@ class SchedulingPlan {
   void Reject(JobId job, Reason reason) { GiveUp(Verb::kReject, job, reason); }
   // Asks to be called at an instant, even if nothing else happens then.
   void Wake(Instant at) { entries_.push_back({.verb = Verb::kWake, .at = at}); }
+
+  // Gives up the promise of an agreement for now: the policy does not try to keep it, so that
+  // others are kept. Until it is restored, the agreement loses its promise or ends, or another
+  // policy takes over; SystemView::Sacrificed tells. Results and `why` show it; how its requests
+  // are served is still up to the policy.
+  void Sacrifice(AgreementId agreement) {
+    entries_.push_back({.verb = Verb::kSacrifice, .agreement = agreement});
+  }
+  // Takes it up again.
+  void Restore(AgreementId agreement) {
+    entries_.push_back({.verb = Verb::kRestore, .agreement = agreement});
+  }
 
   // An entry as it was in another plan, with its jobs there.
   void Append(PlanEntry entry, std::span<const JobId> jobs) {

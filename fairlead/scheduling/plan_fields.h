@@ -25,12 +25,14 @@ struct VerbNames {
 };
 
 // By Verb.
-inline constexpr std::array<VerbNames, 6> kVerbs = {{{"start", ">"},
+inline constexpr std::array<VerbNames, 8> kVerbs = {{{"start", ">"},
                                                      {"enqueue", ">>"},
                                                      {"resize", ">resize"},
                                                      {"drop", ">drop"},
                                                      {"reject", ">reject"},
-                                                     {"wake", ">wake"}}};
+                                                     {"wake", ">wake"},
+                                                     {"sacrifice", ">sacrifice"},
+                                                     {"restore", ">restore"}}};
 
 constexpr const VerbNames& NamesOf(Verb verb) { return kVerbs[static_cast<std::size_t>(verb)]; }
 
@@ -55,6 +57,8 @@ void WalkEntry(auto& walker, auto& entry) {
       walker.Choice("a reason", entry.reason, kReasonNames);
       return;
     case Verb::kWake: walker.Wake(entry.at); return;
+    case Verb::kSacrifice:
+    case Verb::kRestore: walker.Named("an agreement", entry.agreement); return;
   }
 }
 

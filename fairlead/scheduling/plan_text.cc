@@ -5,6 +5,16 @@
 #include "fairlead/scheduling/plan_fields.h"
 
 namespace fairlead {
+namespace {
+
+std::string DescribeAgreement(const SystemState& state, AgreementId id) {
+  if (id.index() >= state.ledger.size()) return fmt::format(" agreement {} (unknown)", id.value);
+  const ServiceAgreement& agreement = state.ledger.Promise(id);
+  return fmt::format(" {}'s {}", state.tenants[agreement.tenant.index()].name,
+                     state.networks[agreement.network.index()].name());
+}
+
+}  // namespace
 
 std::string Describe(const SystemState& state, const SchedulingPlan& plan, const PlanEntry& entry) {
   std::string text{NamesOf(entry.verb).name};
@@ -30,6 +40,7 @@ std::string Describe(const SystemState& state, const SchedulingPlan& plan, const
   if (entry.verb == Verb::kDrop || entry.verb == Verb::kReject)
     text += fmt::format(" as {}", ToString(entry.reason));
   if (entry.verb == Verb::kWake) text += fmt::format(" at {} ns", Nanoseconds(entry.at));
+  if (entry.agreement.valid()) text += DescribeAgreement(state, entry.agreement);
   return text;
 }
 

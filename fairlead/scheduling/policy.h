@@ -26,7 +26,8 @@ class SchedulingPolicy {
 
   // Adds to an empty plan. Forbidden: starting a segment that is not ready, more units than are
   // free, an accelerator that is away or has no cost for the segment, dropping what has ended,
-  // a wake-up that is not in the future.
+  // a wake-up that is not in the future, sacrificing what is sacrificed or has no promise,
+  // restoring what is not sacrificed.
   virtual void Decide(const SystemView& view, SchedulingPlan& plan) = 0;
 };
 

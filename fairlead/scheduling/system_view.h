@@ -104,6 +104,8 @@ class SystemView {
   const Assignment& assignment(AssignmentId id) const { return state_->assignments[id.slot]; }
   std::span<const Tenant> tenants() const { return state_->tenants; }
   const FairnessLedger& ledger() const { return state_->ledger; }
+  // A plan has given up its promise, and none has restored it.
+  bool Sacrificed(AgreementId id) const { return state_->ledger.IsSacrificed(id); }
 
  private:
   const SystemState* state_;

@@ -189,6 +189,12 @@ TEST(EveryPolicies, RecordingsHaveEveryVerb) {
   }
   std::set<std::string> expected = {"start of a batch", "enqueue of a batch"};
   for (const VerbNames& names : kVerbs) expected.emplace(names.word);
+  // Which promises are given up, if any, depends on more than this world has.
+  for (const Verb verb : {Verb::kSacrifice, Verb::kRestore}) {
+    const std::string word(NamesOf(verb).word);
+    words.erase(word);
+    expected.erase(word);
+  }
   EXPECT_EQ(words, expected);
 }
 

@@ -147,6 +147,8 @@ inline SchedulingPlan FullPlan() {
   plan.Drop(JobId{6}, Reason::kHopeless);
   plan.Reject(JobId{7}, Reason::kOverload);
   plan.Wake(AtNanoseconds(99));
+  plan.Sacrifice(AgreementId{0});
+  plan.Restore(AgreementId{0});
   return plan;
 }
 
