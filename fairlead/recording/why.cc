@@ -139,6 +139,7 @@ class Accountant {
                 .end = history_.end(),
                 .segments_in_all = network_.size(),
                 .guard = history_.guard_notes(),
+                .sacrificed = history_.sacrifices(),
                 .admission = history_.admitted() - job_.arrival};
     if (history_.ended()) {
       account_.outcome = history_.outcome();

@@ -68,6 +68,12 @@ struct GuardNote {
   std::string what;
 };
 
+// The policy had given up the promise that it came under.
+struct SacrificeSpell {
+  Instant since{};         // before its arrival, perhaps
+  Instant until = kNever;  // kNever: not before its end
+};
+
 struct RequestAccount {
   RequestNumber request = 0;
   std::string tenant;
@@ -84,6 +90,7 @@ struct RequestAccount {
   std::size_t segments_in_all = 0;
   std::vector<std::size_t> path;  // into `segments`, from first to last
   std::vector<GuardNote> guard;   // what a guard did meanwhile, and whom it had put in charge
+  std::vector<SacrificeSpell> sacrificed;  // during its life; none if no contract covers it
 
   // Along the path.
   Duration admission{};  // from the arrival until the engine was told

@@ -41,6 +41,14 @@ void RequestHistory::GuardActed(const GuardAct& act, Instant now) {
   if (began_ && !ended_) guard_notes_.push_back({now, Describe(act)});
 }
 
+void RequestHistory::PromiseSacrificed(AgreementId agreement, Instant now) {
+  if (IsItsPromise(agreement)) sacrifices_.push_back({.since = now});
+}
+
+void RequestHistory::PromiseRestored(AgreementId agreement, Instant now) {
+  if (IsItsPromise(agreement)) sacrifices_.back().until = now;
+}
+
 void RequestHistory::Begin(JobHandle job) {
   began_ = true;
   handle_ = job;
@@ -50,6 +58,8 @@ void RequestHistory::Begin(JobHandle job) {
     return;
   }
   job_ = state_->jobs[job.id.index()];
+  const SacrificeBooks& books = state_->ledger.Sacrifices(job_.agreement);
+  if (job_.covered && books.now()) sacrifices_.push_back({.since = books.since});
   if (!fallback_.empty()) guard_notes_.push_back({admitted_, fallback_ + " is in charge"});
   for (std::size_t a = 0; a < state_->accelerators.size(); ++a) {
     const AcceleratorState& accelerator = state_->accelerators[a];

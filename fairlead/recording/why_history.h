@@ -61,6 +61,8 @@ class RequestHistory final : public ExecutionBackend, public RunListener, public
   const std::vector<Spell>& spells() const { return spells_; }
   // During its life; and who stood in for the policy when it began.
   const std::vector<GuardNote>& guard_notes() const { return guard_notes_; }
+  // Of its agreement's promise, during its life.
+  const std::vector<SacrificeSpell>& sacrifices() const { return sacrifices_; }
 
   // The recording ends, and the request has not.
   void BreakOff();
@@ -74,6 +76,8 @@ class RequestHistory final : public ExecutionBackend, public RunListener, public
   void JobEnded(const Job& job, Outcome outcome, Reason reason, Instant now) override;
   void SegmentEnded(const Assignment& assignment, Instant now) override;
   void GuardActed(const GuardAct& act, Instant now) override;
+  void PromiseSacrificed(AgreementId agreement, Instant now) override;
+  void PromiseRestored(AgreementId agreement, Instant now) override;
   void Advanced(Instant /*now*/) override {}
   void Applied(const Input& input) override;
   void Decided(const SchedulingPlan& /*plan*/) override {}
@@ -83,6 +87,9 @@ class RequestHistory final : public ExecutionBackend, public RunListener, public
   void Use(AcceleratorId accelerator, Spell::Use use);
   void EndUse(AcceleratorId accelerator, Spell::Use use);
   bool IsOurs(const Assignment& assignment) const;
+  bool IsItsPromise(AgreementId agreement) const {
+    return began_ && !ended_ && job_.covered && job_.agreement == agreement;
+  }
 
   const SystemState* state_ = nullptr;
   bool began_ = false;
@@ -98,6 +105,7 @@ class RequestHistory final : public ExecutionBackend, public RunListener, public
   std::vector<bool> reserved_;  // per accelerator
   std::string fallback_;        // that the guard has put in charge; empty: none
   std::vector<GuardNote> guard_notes_;
+  std::vector<SacrificeSpell> sacrifices_;
   std::vector<Spell> spells_;
   std::vector<std::size_t> open_spell_;  // per slot: into spells_
   std::vector<Try> tries_;

@@ -9,6 +9,7 @@ namespace fairlead {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 // Whatever happened, the parts add up to the whole.
 RequestAccount Account(const Recording& recording, RequestNumber request) {
@@ -216,6 +217,56 @@ TEST(Why, BlamesAllAcceleratorsForARejection) {
   ASSERT_EQ(account.wait.behind.size(), 1U);
   EXPECT_EQ(account.wait.behind[0].time, Duration{1000});
   EXPECT_THAT(Verdict(account), HasSubstr("It was rejected (overload) 2.000 us after its arrival"));
+}
+
+// From 2 to 4 us, and from 5 us on.
+TEST(Why, SaysThatThePromiseWasGivenUp) {
+  RunByHand run(1);
+  run.Now(0);
+  run.engine().Apply(AgreementChange{
+      AgreementId{1}, {.tenant = TenantId{1}, .network = NetworkId{1}, .target = 0.9}});
+  const JobId early = run.Arrive(0, 1, 10'000);
+  run.Arrive(1, 0, 10'000);  // another agreement's
+  run.Now(2000);
+  run.Plan([](SchedulingPlan& plan) { plan.Sacrifice(AgreementId{1}); });
+  run.Now(4000);
+  run.Plan([](SchedulingPlan& plan) { plan.Restore(AgreementId{1}); });
+  run.Now(5000);
+  run.Plan([](SchedulingPlan& plan) { plan.Sacrifice(AgreementId{1}); });
+  run.Now(6000);
+  const JobId late = run.Arrive(2, 1, 10'000);
+  run.Now(7000);
+  run.Plan([&](SchedulingPlan& plan) {
+    plan.Reject(early, Reason::kOverload);
+    plan.Reject(late, Reason::kOverload);
+  });
+  const Recording recording = run.Recorded();
+  const RequestAccount first = Account(recording, 0);
+  ASSERT_EQ(first.sacrificed.size(), 2U);
+  EXPECT_EQ(first.sacrificed[0].until, AtNanoseconds(4000));
+  EXPECT_THAT(ToText(first), HasSubstr("\nits promise was given up by the policy\n"
+                                       "  from      0.000002000 s  to 0.000004000 s\n"
+                                       "  from      0.000005000 s  until after its end\n"));
+  EXPECT_THAT(Verdict(first), HasSubstr(". Its promise was given up since 0.000005000 s."));
+  EXPECT_TRUE(Account(recording, 1).sacrificed.empty());
+  EXPECT_THAT(Verdict(Account(recording, 1)), Not(HasSubstr("given up")));
+  const RequestAccount second = Account(recording, 2);
+  ASSERT_EQ(second.sacrificed.size(), 1U);
+  EXPECT_EQ(second.sacrificed[0].since, AtNanoseconds(5000));
+}
+
+TEST(Why, DoesNotBlameASacrificeForAHit) {
+  RunByHand run(1);
+  run.Now(0);
+  run.engine().Apply(AgreementChange{
+      AgreementId{0}, {.tenant = TenantId{0}, .network = NetworkId{0}, .target = 0.9}});
+  run.Plan([](SchedulingPlan& plan) { plan.Sacrifice(AgreementId{0}); });
+  run.Start(run.Arrive(0, 0, 10'000), 0);
+  run.Now(3000);
+  run.Finish();
+  const RequestAccount account = Account(run.Recorded(), 0);
+  EXPECT_EQ(account.sacrificed.size(), 1U);
+  EXPECT_THAT(Verdict(account), Not(HasSubstr("given up")));
 }
 
 TEST(Why, TellsOfRequestsThatDidNotEnd) {

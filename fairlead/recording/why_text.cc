@@ -180,6 +180,15 @@ void PrintGuard(Out out, const RequestAccount& account) {
     fmt::format_to(out, "  {:>18}  {}\n", Exact(note.at), note.what);
 }
 
+void PrintSacrifices(Out out, const RequestAccount& account) {
+  if (account.sacrificed.empty()) return;
+  fmt::format_to(out, "\nits promise was given up by the policy\n");
+  for (const SacrificeSpell& spell : account.sacrificed) {
+    fmt::format_to(out, "  from {:>18}  {}\n", Exact(spell.since),
+                   spell.until == kNever ? "until after its end" : "to " + Exact(spell.until));
+  }
+}
+
 // Of a long path those that lost most, in order of time.
 std::vector<std::size_t> ShownSegments(const RequestAccount& account) {
   std::vector<std::size_t> shown = account.path;
@@ -220,7 +229,12 @@ void PrintSegments(Out out, const RequestAccount& account) {
 }  // namespace
 
 std::string Verdict(const RequestAccount& account) {
-  return fmt::format("It {}: {}.", Fate(account), MainPart(account));
+  std::string verdict = fmt::format("It {}: {}.", Fate(account), MainPart(account));
+  const bool given_up = !account.sacrificed.empty() && account.sacrificed.back().until == kNever;
+  if (given_up && account.outcome != Outcome::kHit)
+    verdict +=
+        fmt::format(" Its promise was given up since {}.", Exact(account.sacrificed.back().since));
+  return verdict;
 }
 
 std::string ToText(const RequestAccount& account) {
@@ -231,6 +245,7 @@ std::string ToText(const RequestAccount& account) {
   PrintBlockers(out, account);
   PrintSegments(out, account);
   PrintGuard(out, account);
+  PrintSacrifices(out, account);
   return text + "\n" + Verdict(account) + "\n";
 }
 

@@ -54,11 +54,18 @@ RateFigures SumUp(std::span<const Standing> standings) {
   return figures;
 }
 
+SacrificeFigures SacrificesOf(const SacrificeBooks& books, Instant end) {
+  SacrificeFigures figures{.times = books.times, .counts = books.ended};
+  if (end > Instant{}) figures.share = Seconds(books.Time(end)) / Seconds(end - Instant{});
+  return figures;
+}
+
 }  // namespace
 
 std::vector<AgreementFigures> DescribeAgreements(const FairnessLedger& ledger,
                                                  std::span<const Tenant> tenants,
-                                                 std::span<const NetworkGraph> networks) {
+                                                 std::span<const NetworkGraph> networks,
+                                                 Instant end) {
   std::vector<AgreementFigures> list;
   list.reserve(ledger.size());
   for (std::size_t a = 0; a < ledger.size(); ++a) {
@@ -72,7 +79,8 @@ std::vector<AgreementFigures> DescribeAgreements(const FairnessLedger& ledger,
                              .hit_rate = ledger.MeasuredRate(id),
                              .worst_window = ledger.WorstWindow(id),
                              .window_violations = ledger.Violations(id),
-                             .periods = ledger.Periods(id)};
+                             .periods = ledger.Periods(id),
+                             .sacrificed = SacrificesOf(ledger.Sacrifices(id), end)};
     if (promise.target.has_value()) {
       const std::int64_t failures = figures.counts.failures();
       figures.claim = JudgeClaim(figures.counts.hits(), failures, *promise.target);

@@ -17,6 +17,13 @@
 
 namespace fairlead {
 
+// What a policy gave up of a promise.
+struct SacrificeFigures {
+  std::int64_t times = 0;
+  double share = 0;      // of the run, from time 0 to its end
+  OutcomeCounts counts;  // of covered requests that ended meanwhile
+};
+
 struct AgreementFigures {
   std::string tenant;
   std::string network;
@@ -27,15 +34,18 @@ struct AgreementFigures {
   double worst_window = 0;  // the ledger's
   std::int64_t window_violations = 0;
   std::optional<PeriodVerdicts> periods;  // where the target is promised for each
+  SacrificeFigures sacrificed;
   // What the counts prove about the target (kClaimConfidence), and how many requests it takes to
   // establish it with as many failures as there are; none where no number of requests does.
   std::optional<Claim> claim;
   std::optional<std::int64_t> requests_needed;
 };
 
+// Of a run that ended at this instant.
 std::vector<AgreementFigures> DescribeAgreements(const FairnessLedger& ledger,
                                                  std::span<const Tenant> tenants,
-                                                 std::span<const NetworkGraph> networks);
+                                                 std::span<const NetworkGraph> networks,
+                                                 Instant end);
 
 // How evenly hit rates are spread. A target that is promised for each period is met if all of them
 // kept it, and what is missing is missing in the worst. Those without a promised target have a

@@ -34,7 +34,7 @@ class AgreementFiguresTest : public testing::Test {
     }
   }
   AgreementFigures Figures(std::size_t agreement) const {
-    return DescribeAgreements(ledger_, tenants_, networks_)[agreement];
+    return DescribeAgreements(ledger_, tenants_, networks_, AtNanoseconds(200))[agreement];
   }
 
   FairnessLedger ledger_;
@@ -54,6 +54,24 @@ TEST_F(AgreementFiguresTest, CountOutcomes) {
 TEST_F(AgreementFiguresTest, LeaveOutTheWarmUp) {
   ledger_.Record(AgreementId{0}, ledger_.Arrive(AgreementId{0}, {}), Outcome::kMiss, false);
   EXPECT_EQ(Figures(0).counts.ended(), 10);
+}
+
+TEST_F(AgreementFiguresTest, SayWhatWasSacrificed) {
+  ledger_.Advance(AtNanoseconds(50));
+  ledger_.Sacrifice(AgreementId{0});
+  Record(0, 1, Outcome::kHit);
+  Record(0, 2, Outcome::kMiss);
+  ledger_.Record(AgreementId{0}, ledger_.Arrive(AgreementId{0}, {}), Outcome::kMiss, false);
+  ledger_.Advance(AtNanoseconds(80));
+  ledger_.Restore(AgreementId{0});
+  Record(0, 1, Outcome::kMiss);
+  ledger_.Advance(AtNanoseconds(130));
+  ledger_.Sacrifice(AgreementId{0});  // until the end
+  const SacrificeFigures sacrificed = Figures(0).sacrificed;
+  EXPECT_EQ(sacrificed.times, 2);
+  EXPECT_DOUBLE_EQ(sacrificed.share, 0.5);  // 30 and 70 of 200
+  EXPECT_EQ(sacrificed.counts.by_outcome, (std::array<std::int64_t, 4>{1, 2, 0, 0}));
+  EXPECT_EQ(Figures(1).sacrificed.times, 0);
 }
 
 TEST_F(AgreementFiguresTest, GiveTheHitRate) { EXPECT_DOUBLE_EQ(Figures(0).hit_rate, 0.7); }

@@ -73,7 +73,8 @@ void AddPromises(const FinishedRun& run, RunFigures& figures) {
                            static_cast<double>(figures.counts.ended()));
   figures.agreements = RatesOfAgreements(state.ledger);
   figures.tenants = RatesOfTenants(state.ledger);
-  figures.per_agreement = DescribeAgreements(state.ledger, state.tenants, state.networks);
+  figures.per_agreement =
+      DescribeAgreements(state.ledger, state.tenants, state.networks, run.totals.end);
   for (const AgreementFigures& agreement : figures.per_agreement)
     figures.window_violations += agreement.window_violations;
   figures.goodput = Ratio(static_cast<double>(figures.counts.hits()),

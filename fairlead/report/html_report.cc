@@ -10,6 +10,7 @@
 #include "fairlead/report/html_page.h"
 #include "fairlead/report/report_plots.h"
 #include "fairlead/report/report_tables.h"
+#include "fairlead/report/sacrifice_table.h"
 #include "fairlead/report/summary.h"
 
 namespace fairlead {
@@ -80,6 +81,10 @@ std::string FormatHtmlReport(const HtmlReport& report) {
   page.Section("In numbers");
   page.Table(PolicyTable(summary));
   if (!summary.differences.empty()) page.Table(DifferenceTable(summary));
+  if (const HtmlTable given_up = SacrificeTable(policies); !given_up.rows.empty()) {
+    page.Section("Promises given up");
+    page.Table(given_up);
+  }
   AddTimelines(page, report.timelines);
   AddRerun(page, report);
   return std::move(page).Finish();

@@ -111,6 +111,17 @@ TEST(HtmlReport, ShowsWhatTheGuardDidWhereThereIsOne) {
   EXPECT_THAT(report.Format(), HasSubstr("time under fallback"));
 }
 
+TEST(HtmlReport, ShowsWhoWasGivenUpWhereSomebodyWas) {
+  Report report = TwoPolicies();
+  EXPECT_THAT(report.Format(), Not(HasSubstr("Promises given up")));
+  report.runs[1].per_agreement[0].sacrificed = {.times = 2, .share = 0.5, .counts = {{1, 3, 0, 0}}};
+  const std::string page = report.Format();
+  EXPECT_THAT(page, HasSubstr("Promises given up"));
+  EXPECT_THAT(page, HasSubstr("1 of 2"));
+  EXPECT_THAT(page, HasSubstr("25.0 %"));
+  EXPECT_THAT(page, Not(HasSubstr("<script>alert")));
+}
+
 TEST(HtmlReport, TheFrontierGoesThroughAllLoads) {
   Report report = TwoPolicies();
   EXPECT_THAT(report.Format(), HasSubstr("edf-h: 50 % overall, 25 % for the worst agreement"));

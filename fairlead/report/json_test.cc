@@ -147,6 +147,17 @@ TEST(FormatJson, AgreementsCountTheirPeriods) {
   EXPECT_EQ(agreement["periods_kept"], 5);
 }
 
+TEST(FormatJson, AgreementsSayHowLongTheyWereGivenUp) {
+  RunFigures run = SomeRun(1);
+  EXPECT_EQ(Parsed({run})["runs"][0]["per_agreement"][0]["sacrificed_times"], 0);
+  run.per_agreement[0].sacrificed = {.times = 2, .share = 0.25, .counts = {{1, 2, 0, 0}}};
+  const Json agreement = Parsed({run})["runs"][0]["per_agreement"][0];
+  EXPECT_EQ(agreement["sacrificed_times"], 2);
+  EXPECT_EQ(agreement["sacrificed_share"], 0.25);
+  EXPECT_EQ(agreement["sacrificed_requests"], 3);
+  EXPECT_EQ(agreement["sacrificed_hits"], 1);
+}
+
 TEST(FormatJson, BestEffortHasNoTarget) {
   RunFigures run = SomeRun(1);
   run.per_agreement[0].target.reset();

@@ -46,6 +46,10 @@ Json AgreementToJson(const AgreementFigures& agreement) {
       {"window_violations", agreement.window_violations},
       {"periods", agreement.periods ? Json(agreement.periods->periods) : Json(nullptr)},
       {"periods_kept", agreement.periods ? Json(agreement.periods->kept) : Json(nullptr)},
+      {"sacrificed_times", agreement.sacrificed.times},
+      {"sacrificed_share", agreement.sacrificed.share},
+      {"sacrificed_requests", agreement.sacrificed.counts.ended()},
+      {"sacrificed_hits", agreement.sacrificed.counts.hits()},
       {"claim", agreement.claim ? Json(ToString(*agreement.claim)) : Json(nullptr)},
       {"requests_needed", ValueOrNull(agreement.requests_needed)},
   };

@@ -61,6 +61,22 @@ TEST(FormatTable, ShowsWhatIsBeyondContractsWhereThereIsSome) {
   EXPECT_TRUE(title[2].starts_with("fairness:")) << title[2];
 }
 
+TEST(FormatTable, ShowsWhoWasGivenUpWhereSomebodyWas) {
+  RunFigures first = OneRun("fairlead", 1, 0.80);
+  RunFigures second = OneRun("fairlead", 2, 0.82);
+  const SacrificeFigures half{.times = 1, .share = 0.5, .counts = {{1, 7, 0, 0}}};
+  const SacrificeFigures all{.times = 3, .share = 1};
+  first.per_agreement = {{.tenant = "a", .sacrificed = half}, {.tenant = "b", .sacrificed = all}};
+  second.per_agreement = {{.tenant = "a"}, {.tenant = "b", .sacrificed = half}};
+  const auto lines = LinesOf(Table({first, second, OneRun("sjf", 1, 0.80)}));
+  const auto title =
+      std::ranges::find(lines, "promises given up  agreements  of the run, %  requests  hits, %");
+  ASSERT_NE(title, lines.end());
+  EXPECT_EQ(title[1], "fairlead                  1.5           66.7         8     12.5");
+  EXPECT_TRUE(title[2].starts_with("fairness:")) << title[2];
+  EXPECT_EQ(Table({OneRun("sjf", 1, 0.80)}).find("given up"), std::string::npos);
+}
+
 TEST(FormatTable, ShowsWhatTheGuardDidWhereThereIsOne) {
   RunFigures first = OneRun("edf-h", 1, 0.80);
   RunFigures second = OneRun("edf-h", 2, 0.82);

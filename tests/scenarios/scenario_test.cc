@@ -62,6 +62,7 @@ TEST_P(ScenarioTest, ProducesItsTimeline) {
   EXPECT_EQ(run.Timeline(), sections["timeline"]);
   EXPECT_EQ(run.Outcomes(), sections["outcomes"]);
   EXPECT_EQ(run.GuardActs(), sections["guard"]);
+  EXPECT_EQ(run.Sacrifices(), sections["sacrifices"]);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ScenarioTest, ::testing::ValuesIn(ScenarioNames()),

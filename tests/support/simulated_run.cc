@@ -53,6 +53,22 @@ void SimulatedRun::GuardActed(const GuardAct& act, Instant now) {
   guard_acts_ += fmt::format("{} {}\n", Nanoseconds(now), Describe(act));
 }
 
+void SimulatedRun::PromiseSacrificed(AgreementId agreement, Instant now) {
+  NotePromise(agreement, "sacrificed", now);
+}
+
+void SimulatedRun::PromiseRestored(AgreementId agreement, Instant now) {
+  NotePromise(agreement, "restored", now);
+}
+
+void SimulatedRun::NotePromise(AgreementId agreement, std::string_view what, Instant now) {
+  const SystemState& state = simulator_->engine().state();
+  const ServiceAgreement& promise = state.ledger.Promise(agreement);
+  sacrifices_ += fmt::format("{} {} {}'s {}\n", Nanoseconds(now), what,
+                             state.tenants[promise.tenant.index()].name,
+                             state.networks[promise.network.index()].name());
+}
+
 std::string SimulatedRun::Timeline() const {
   std::vector<const Stay*> sorted;
   for (const Stay& stay : stays_) sorted.push_back(&stay);

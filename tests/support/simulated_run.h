@@ -67,12 +67,17 @@ class SimulatedRun : private RunListener {
   std::string Outcomes() const;
   // "8 strike: slow-decision": instant and what the guard did; in order.
   const std::string& GuardActs() const { return guard_acts_; }
+  // "8 sacrificed t's net": instant and whose promise was given up, or restored; in order.
+  const std::string& Sacrifices() const { return sacrifices_; }
 
  private:
   void JobEnded(const Job& job, Outcome outcome, Reason reason, Instant now) override;
   void SegmentEnded(const Assignment& assignment, Instant now) override;
   void SegmentResized(const Assignment& assignment, int units_before, Instant now) override;
   void GuardActed(const GuardAct& act, Instant now) override;
+  void PromiseSacrificed(AgreementId agreement, Instant now) override;
+  void PromiseRestored(AgreementId agreement, Instant now) override;
+  void NotePromise(AgreementId agreement, std::string_view what, Instant now);
 
   const World& world_;
   SeededWorld seeded_;
@@ -81,6 +86,7 @@ class SimulatedRun : private RunListener {
   std::vector<Stay> stays_;
   std::vector<End> ends_;
   std::string guard_acts_;
+  std::string sacrifices_;
 };
 
 // A world whose files are texts: `scenario` is YAML that may name the profile "profile" and the
