@@ -28,6 +28,16 @@ std::string PolicyHelp() {
          "lists them.\n";
 }
 
+std::string ObjectiveHelp() {
+  return "\nObjectives (--require, and `require` in a scenario): FIGURE>=BOUND; also <= > < =\n"
+         "  FIGURE  a path in the JSON of a run (hit_rate, latency.p99, revenue); worst and\n"
+         "          promises_kept, of all agreements; the same of a tenant or a group of tenants\n"
+         "          by its name: quiet.hit_rate, tenant.quiet.worst, quiet.promises_kept\n"
+         "  BOUND   97% or 0.97, 20ms, or a number, as the figure demands; or a policy that\n"
+         "          runs too, whose figure is meant: 'revenue>edf-h:drop=early'\n"
+         "  With several seeds the mean over them counts.\n";
+}
+
 void AddSimulate(CLI::App& app, SimulateOptions& options) {
   CLI::App* verb = app.add_subcommand("simulate", "runs a scenario under each policy");
   auto* scenario = verb->add_option("scenario", options.scenario, "SCENARIO.yaml");
@@ -63,8 +73,8 @@ void AddSimulate(CLI::App& app, SimulateOptions& options) {
       ->needs(report)
       ->excludes(profile);
   verb->add_option("--require", options.require,
-                   "an objective such as 'hit_rate>=0.8' or 'agreements.min>=0.6'; exit status 1 "
-                   "when a run does not meet it");
+                   "an objective such as 'promises_kept>=97%', 'quiet.hit_rate>=99%' or "
+                   "'latency.p99<=20ms' (below); exit status 1 when it is not met");
   verb->add_option(
           "--live", options.live,
           "runs in real time instead, on a thread for each accelerator, which for each "
@@ -72,7 +82,7 @@ void AddSimulate(CLI::App& app, SimulateOptions& options) {
       ->check(CLI::IsMember({"sleep", "spin", "run"}));
   AddForm(verb, options.form);
   verb->footer([] {
-    return "\n" + PolicyHelp() +
+    return "\n" + PolicyHelp() + ObjectiveHelp() +
            "\nExamples:\n"
            "  fairlead simulate scenarios/fairness.yaml --policy all\n"
            "  fairlead simulate scenarios/fairness.yaml --policy edf-h,edf-share --seeds 10\n"

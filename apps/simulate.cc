@@ -13,17 +13,18 @@
 #include <vector>
 
 #include "apps/loads.h"
-#include "apps/objective.h"
 #include "apps/output_file.h"
 #include "apps/progress.h"
 #include "apps/report_file.h"
 #include "apps/run_files.h"
 #include "apps/verbs.h"
 #include "fairlead/base/units.h"
+#include "fairlead/config/objective_text.h"
 #include "fairlead/config/policy_registry.h"
 #include "fairlead/config/scenario.h"
 #include "fairlead/config/world.h"
 #include "fairlead/report/json.h"
+#include "fairlead/report/objective.h"
 #include "fairlead/report/table.h"
 #include "fairlead/running/live_networks.h"
 #include "fairlead/running/run.h"
@@ -188,26 +189,31 @@ Result<std::vector<RunFigures>> RunAndReport(const SimulateOptions& options, con
   return runs;
 }
 
-Result<std::vector<Objective>> ParseObjectives(const std::vector<std::string>& texts) {
-  std::vector<Objective> objectives;
-  for (const std::string& text : texts) {
-    ASSIGN_OR_RETURN(Objective objective, ParseObjective(text));
-    objectives.push_back(std::move(objective));
+// What the scenario demands, and what the command line does.
+Result<std::vector<Objective>> ReadObjectives(const SimulateOptions& options, const World& world,
+                                              const std::vector<std::string>& policies) {
+  ASSIGN_OR_RETURN(std::vector<Objective> objectives, ResolveRequirements(world));
+  for (const std::string& text : options.require) {
+    auto objective = ResolveObjective(text, world);
+    if (!objective.has_value()) return Fail("--require {}: {}", text, objective.error().message);
+    if (!objective->rival.empty() &&
+        std::ranges::find(policies, objective->rival) == policies.end())
+      return Fail("--require {}: {} does not run; name it in --policy too", text, objective->rival);
+    objectives.push_back(std::move(*objective));
   }
   return objectives;
 }
 
-int JudgeAll(const std::vector<Objective>& objectives, const std::vector<RunFigures>& runs) {
+int TellOfUnmet(const std::vector<ObjectiveVerdict>& verdicts) {
   int status = kDone;
-  for (const RunFigures& run : runs) {
-    for (const Objective& objective : objectives) {
-      const auto outcome = Judge(objective, run);
-      if (!outcome.has_value()) return Complain(outcome.error(), kBadInput);
-      if (outcome->met) continue;
-      fmt::print(stderr, "not met by {} with seed {}: {}\n", run.policy, run.seed,
-                 outcome->explanation);
-      status = kObjectiveNotMet;
-    }
+  for (const ObjectiveVerdict& verdict : verdicts) {
+    if (verdict.met.value_or(true)) continue;
+    fmt::print(stderr, "not met by {} {}: {}\n", verdict.policy,
+               verdict.seeds.size() == 1
+                   ? fmt::format("with seed {}", verdict.seeds.front())
+                   : fmt::format("in the mean of {} seeds", verdict.seeds.size()),
+               Explain(verdict));
+    status = kObjectiveNotMet;
   }
   return status;
 }
@@ -239,17 +245,13 @@ Status CheckOutputs(const SimulateOptions& options) {
 int Run(const SimulateOptions& options) {
   if (const Status outputs = CheckOutputs(options); !outputs.has_value())
     return Complain(outputs.error(), kBadInput);
-  const auto objectives = ParseObjectives(options.require);
-  if (!objectives.has_value()) return Complain(objectives.error(), kBadInput);
   const auto world = LoadWorld(options);
   if (!world.has_value()) return Complain(world.error(), kBadInput);
   for (const std::string& warning : (*world)->warnings) fmt::print(stderr, "{}\n", warning);
-  for (const Objective& objective : *objectives) {
-    const Status known = CheckFigure(objective, (*world)->platform);
-    if (!known.has_value()) return Complain(known.error(), kBadInput);
-  }
   const auto policies = ChoosePolicies(options, **world);
   if (!policies.has_value()) return Complain(policies.error(), kBadInput);
+  const auto objectives = ReadObjectives(options, **world, *policies);
+  if (!objectives.has_value()) return Complain(objectives.error(), kBadInput);
   const auto other_loads = WorldsAtOtherLoads(options.loads, **world);
   if (!other_loads.has_value()) return Complain(other_loads.error(), kBadInput);
 
@@ -271,13 +273,15 @@ int Run(const SimulateOptions& options) {
     return Complain({runs.error().message + "\nOutput files that are there are complete."},
                     kCouldNotGoOn);
 
-  const std::string text = options.form == OutputForm::kJson
-                               ? FormatJson(HeadingOf((*world)->scenario), *runs)
-                               : FormatTable((*world)->scenario.name, *runs);
+  const std::vector<ObjectiveVerdict> verdicts = Judge(*objectives, *runs);
+  const std::string text =
+      options.form == OutputForm::kJson
+          ? FormatJson(HeadingOf((*world)->scenario), *runs, verdicts)
+          : FormatTable((*world)->scenario.name, *runs) + FormatObjectives(verdicts);
   const Status printed = PrintOut(text);
   if (!printed.has_value()) return Complain(printed.error(), kCouldNotGoOn);
   TellOfWrongPlans(*runs);
-  return JudgeAll(*objectives, *runs);
+  return TellOfUnmet(verdicts);
 }
 
 }  // namespace fairlead

@@ -229,6 +229,9 @@ Status ReadParts(const ConfigMap& map, Scenario& scenario) {
       scenario.changes.push_back(std::move(change));
     }
   }
+  if (const auto require = map.Find("require"); require.has_value()) {
+    ASSIGN_OR_RETURN(scenario.require, ReadRequire(*require));
+  }
   return {};
 }
 
@@ -270,13 +273,20 @@ Status ReadWorkload(const ConfigMap& map, Scenario& scenario) {
 
 }  // namespace
 
+bool IsGuarded(const Scenario& scenario) {
+  return scenario.guard.has_value() ||
+         std::ranges::any_of(scenario.changes,
+                             [](const ChangeConfig& change) { return change.guard.has_value(); });
+}
+
 Result<Scenario> ParseScenario(std::string_view file, const std::string& text) {
   ASSIGN_OR_RETURN(const ConfigNode root, ConfigNode::Parse(file, text));
-  ASSIGN_OR_RETURN(const ConfigMap map,
-                   ConfigMap::Open(root, {"name", "description", "seed", "policies", "horizon",
-                                          "warm_up", "period", "late_jobs", "platform", "networks",
-                                          "deadlines", "arrivals", "load", "tenants", "requests",
-                                          "beliefs", "decision_charge", "guard", "changes"}));
+  ASSIGN_OR_RETURN(
+      const ConfigMap map,
+      ConfigMap::Open(root, {"name",      "description",     "seed",      "policies", "horizon",
+                             "warm_up",   "period",          "late_jobs", "platform", "networks",
+                             "deadlines", "arrivals",        "load",      "tenants",  "requests",
+                             "beliefs",   "decision_charge", "guard",     "changes",  "require"}));
   Scenario scenario;
   scenario.file = file;
   scenario.networks.place = root.Place();

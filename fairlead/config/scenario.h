@@ -113,6 +113,13 @@ struct ChangeConfig {
   Place place;
 };
 
+// What must come out under a policy: objective_text.h.
+struct RequireConfig {
+  std::string policy;  // with its options, spelt canonically
+  std::string text;
+  Place place;
+};
+
 struct Scenario {
   std::string file;
   std::string name;
@@ -138,9 +145,13 @@ struct Scenario {
   ChargeConfig charge;
   std::optional<GuardOptions> guard;
   std::vector<ChangeConfig> changes;
+  std::vector<RequireConfig> require;
 };
 
 Result<Scenario> ParseScenario(std::string_view file, const std::string& text);
+
+// Somebody watches the policy, from the beginning or later.
+bool IsGuarded(const Scenario& scenario);
 
 // The scenario as JSON, all defaults resolved: it stands first in every result.
 std::string ScenarioJson(const Scenario& scenario);

@@ -165,6 +165,8 @@ std::string ScenarioJson(const Scenario& scenario) {
   }
   json["changes"] = Json::array();
   for (const ChangeConfig& change : scenario.changes) json["changes"].push_back(ChangeJson(change));
+  for (const RequireConfig& require : scenario.require)
+    json["require"][require.policy].push_back(require.text);
   // Names are as their author wrote them; what is not UTF-8 is shown as such.
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -12,6 +12,7 @@ Result<ArrivalOptions> ReadArrivals(const ConfigNode& node);
 Result<TenantsConfig> ReadTenants(const ConfigNode& node);
 Result<Contract> ReadContract(const ConfigNode& node);
 Result<GuardOptions> ReadGuard(const ConfigNode& node);
+Result<std::vector<RequireConfig>> ReadRequire(const ConfigNode& node);
 // For how long a target is promised.
 Result<Duration> ReadPromisePeriod(const ConfigNode& node);
 // Requests per second: 12/s.

@@ -11,6 +11,7 @@
 #include "fairlead/config/arrangement.h"
 #include "fairlead/config/arrival_rates.h"
 #include "fairlead/config/isolated_latencies.h"
+#include "fairlead/config/objective_text.h"
 #include "fairlead/config/policy_registry.h"
 #include "fairlead/config/scenario_costs.h"
 #include "fairlead/costs/segmentation.h"
@@ -49,6 +50,7 @@ class WorldBuilder {
     }
     RETURN_IF_ERROR(ResolveCharge());
     RETURN_IF_ERROR(ResolveChanges());
+    RETURN_IF_ERROR(ResolveRequirements(*world_));
     return std::unique_ptr<const World>(std::move(world_));
   }
 

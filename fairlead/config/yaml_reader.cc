@@ -102,6 +102,28 @@ Result<std::vector<ConfigNode>> ConfigNode::List() const {
   return list;
 }
 
+Result<std::vector<ConfigEntry>> ConfigNode::Entries() const { return Entries({}); }
+
+Result<std::vector<ConfigEntry>> ConfigNode::Entries(
+    std::span<const std::string_view> allowed) const {
+  if (!IsMap()) return Wrong("expected keys and values");
+  std::vector<ConfigEntry> entries;
+  for (const auto& item : data_->node) {
+    const fairlead::Place place = PlaceAt(data_->file, item.first.Mark());
+    if (!item.first.IsScalar()) return FailAt(place, "expected a plain word as key");
+    const std::string& key = item.first.Scalar();
+    if (!allowed.empty() && std::ranges::find(allowed, key) == allowed.end())
+      return FailAt(place, "unknown key '{}'{}", key, Suggest(key, allowed));
+    if (std::ranges::find(entries, key, &ConfigEntry::key) != entries.end())
+      return FailAt(place, "key '{}' stands twice", key);
+    if (item.second.IsNull()) return FailAt(place, "key '{}' has no value", key);
+    ConfigNode value;
+    value.data_ = std::make_shared<Data>(Data{data_->file, item.second, key});
+    entries.push_back({key, place, std::move(value)});
+  }
+  return entries;
+}
+
 // Reads the text of a node by one of the parsers of base/units.
 template <typename T>
 static Result<T> Parsed(const ConfigNode& node, Result<T> (*parse)(std::string_view)) {
@@ -150,19 +172,10 @@ Result<ConfigMap> ConfigMap::Open(const ConfigNode& node,
   }
   ConfigMap map;
   map.node_ = node;
-  for (const auto& item : node.data_->node) {
-    const fairlead::Place place = PlaceAt(node.data_->file, item.first.Mark());
-    if (!item.first.IsScalar()) return FailAt(place, "expected a plain word as key");
-    const std::string& key = item.first.Scalar();
-    if (std::ranges::find(keys, key) == keys.end())
-      return FailAt(place, "unknown key '{}'{}", key, Suggest(key, keys));
-    if (map.Has(key)) return FailAt(place, "key '{}' stands twice", key);
-    ConfigNode value;
-    value.data_ =
-        std::make_shared<ConfigNode::Data>(ConfigNode::Data{node.data_->file, item.second, key});
-    if (item.second.IsNull()) return FailAt(place, "key '{}' has no value", key);
-    map.keys_.push_back(key);
-    map.values_.push_back(std::move(value));
+  ASSIGN_OR_RETURN(std::vector<ConfigEntry> entries, node.Entries(keys));
+  for (ConfigEntry& entry : entries) {
+    map.keys_.push_back(std::move(entry.key));
+    map.values_.push_back(std::move(entry.value));
   }
   return map;
 }

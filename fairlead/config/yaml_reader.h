@@ -17,6 +17,8 @@
 
 namespace fairlead {
 
+struct ConfigEntry;
+
 // A value in a document, with its place. Cheap to copy.
 class ConfigNode {
  public:
@@ -29,6 +31,8 @@ class ConfigNode {
 
   Result<std::string> Text() const;              // any scalar, as it is written
   Result<std::vector<ConfigNode>> List() const;  // a single value counts as a list of one
+  // The keys and values of a map, whatever they are called; no key stands twice.
+  Result<std::vector<ConfigEntry>> Entries() const;
   Result<Duration> AsDuration() const;
   Result<std::int64_t> AsBandwidth() const;
   Result<double> AsRate() const;
@@ -43,8 +47,17 @@ class ConfigNode {
 
  private:
   friend class ConfigMap;
+  // Of these keys alone; of all if there are none.
+  Result<std::vector<ConfigEntry>> Entries(std::span<const std::string_view> allowed) const;
+
   struct Data;
   std::shared_ptr<const Data> data_;
+};
+
+struct ConfigEntry {
+  std::string key;
+  Place place;  // of the key
+  ConfigNode value;
 };
 
 // A map whose keys are all known. The Read functions leave `out` alone when the key is missing.

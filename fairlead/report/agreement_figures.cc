@@ -23,6 +23,15 @@ Standing StandingOf(const FairnessLedger& ledger, AgreementId id) {
   return standing;
 }
 
+Standing StandingOf(const AgreementFigures& agreement) {
+  Standing standing{.rate = agreement.hit_rate, .worst_window = agreement.worst_window};
+  if (agreement.target.has_value()) {
+    const bool judged = agreement.periods.has_value() && agreement.periods->periods > 0;
+    standing.shortfall = *agreement.target - (judged ? agreement.periods->worst : standing.rate);
+  }
+  return standing;
+}
+
 void TakeWorst(Standing& standing, const Standing& other) {
   standing.rate = std::min(standing.rate, other.rate);
   standing.worst_window = std::min(standing.worst_window, other.worst_window);
@@ -95,6 +104,12 @@ RateFigures RatesOfAgreements(const FairnessLedger& ledger) {
   std::vector<Standing> standings;
   for (std::size_t a = 0; a < ledger.size(); ++a)
     standings.push_back(StandingOf(ledger, AgreementId{a}));
+  return SumUp(standings);
+}
+
+RateFigures RatesOf(std::span<const AgreementFigures* const> agreements) {
+  std::vector<Standing> standings;
+  for (const AgreementFigures* agreement : agreements) standings.push_back(StandingOf(*agreement));
   return SumUp(standings);
 }
 

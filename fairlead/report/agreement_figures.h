@@ -58,6 +58,7 @@ struct RateFigures {
 };
 
 RateFigures RatesOfAgreements(const FairnessLedger& ledger);
+RateFigures RatesOf(std::span<const AgreementFigures* const> agreements);
 // A tenant's rate, worst window and shortfall are those of its agreement that fares worst in each;
 // it is met when all its agreements are. Tenants without an agreement are left out.
 RateFigures RatesOfTenants(const FairnessLedger& ledger);

@@ -50,14 +50,29 @@ Json SummaryToJson(const Summary& summary) {
           {"differences", std::move(differences)}};
 }
 
+Json VerdictToJson(const ObjectiveVerdict& verdict) {
+  return {
+      {"policy", verdict.policy},
+      {"objective", verdict.objective->text},
+      {"asked_by", verdict.objective->asked_by == AskedBy::kScenario ? "scenario" : "command line"},
+      {"seeds", verdict.seeds},
+      {"value", verdict.value.has_value() ? NumberOrNull(*verdict.value) : Json(nullptr)},
+      {"bound", verdict.bound.has_value() ? NumberOrNull(*verdict.bound) : Json(nullptr)},
+      {"met", verdict.met.has_value() ? Json(*verdict.met) : Json(nullptr)},
+  };
+}
+
 }  // namespace
 
-std::string FormatJson(const ReportHeading& heading, std::span<const RunFigures> runs) {
+std::string FormatJson(const ReportHeading& heading, std::span<const RunFigures> runs,
+                       std::span<const ObjectiveVerdict> verdicts) {
   Json json = {{"scenario", heading.scenario},
                {"version", heading.version},
                {"config", ConfigToJson(heading.config)},
                {"runs", Json::array()}};
   for (const RunFigures& run : runs) json["runs"].push_back(RunToJson(run, RunDetail::kAgreements));
+  for (const ObjectiveVerdict& verdict : verdicts)
+    json["objectives"].push_back(VerdictToJson(verdict));
   const bool several_seeds = std::ranges::any_of(
       runs, [&runs](const RunFigures& run) { return run.seed != runs.front().seed; });
   if (several_seeds) json["summary"] = SummaryToJson(Summarise(runs));

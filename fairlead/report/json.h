@@ -1,9 +1,16 @@
 // Results as JSON, for scripts: what `simulate -o json` prints.
 //
-//   {"scenario", "version", "config", "runs": [run, ...], "summary"}
+//   {"scenario", "version", "config", "runs": [run, ...], "objectives", "summary"}
 //
-// A run has the scalar figures under their names, and `per_agreement`. A figure that could not be
-// computed is null; no number is ever NaN. With more than one seed there is a summary:
+// Where something was asked for there are objectives, one for each policy that it was asked of:
+//
+//   {"policy", "objective", "asked_by": "scenario" or "command line", "seeds", "value", "bound",
+//    "met"}
+//
+// `value` and `bound` are in units of the figure, means over `seeds`; `met` is null where the
+// policy to compare with did not run. A run has the scalar figures under their names, and
+// `per_agreement`. A figure that could not be computed is null; no number is ever NaN. With more
+// than one seed there is a summary:
 //
 //   {"confidence": 0.95,
 //    "policies":    [{"policy", "seeds", "figures"}, ...],
@@ -17,6 +24,7 @@
 #include <string>
 
 #include "fairlead/report/figures.h"
+#include "fairlead/report/objective.h"
 
 namespace fairlead {
 
@@ -27,6 +35,7 @@ struct ReportHeading {
 };
 
 // Ends with a newline. The heading's config must be JSON.
-std::string FormatJson(const ReportHeading& heading, std::span<const RunFigures> runs);
+std::string FormatJson(const ReportHeading& heading, std::span<const RunFigures> runs,
+                       std::span<const ObjectiveVerdict> verdicts = {});
 
 }  // namespace fairlead

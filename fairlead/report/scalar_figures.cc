@@ -11,12 +11,21 @@ class Collector {
  public:
   void Enter(std::string group) { group_ = std::move(group); }
   void Leave() { group_.clear(); }
-  void Add(std::string name, std::optional<double> value) {
-    figures_.push_back({group_, std::move(name), {}});
+  void Add(std::string name, std::optional<double> value, FigureUnit unit = FigureUnit::kNumber) {
+    figures_.push_back({.group = group_, .name = std::move(name), .value = {}, .unit = unit});
     if (value.has_value()) figures_.back().value = *value;
   }
-  void Count(std::string name, auto count) {
-    figures_.push_back({group_, std::move(name), static_cast<std::int64_t>(count)});
+  void Share(std::string name, std::optional<double> value) {
+    Add(std::move(name), value, FigureUnit::kShare);
+  }
+  void Count(std::string name, auto count, FigureUnit unit = FigureUnit::kNumber) {
+    figures_.push_back({.group = group_,
+                        .name = std::move(name),
+                        .value = static_cast<std::int64_t>(count),
+                        .unit = unit});
+  }
+  void Nanoseconds(std::string name, std::int64_t time) {
+    Count(std::move(name), time, FigureUnit::kNanoseconds);
   }
 
   std::vector<ScalarFigure> Take() { return std::move(figures_); }
@@ -26,25 +35,23 @@ class Collector {
   std::vector<ScalarFigure> figures_;
 };
 
-void AddRates(const RateFigures& figures, std::string group, Collector& out) {
+void AddRates(const RateFigures& figures, Collector& out) {
   const Distribution& rates = figures.rates;
   const auto known = [&rates](double value) {
     return rates.count > 0 ? std::optional(value) : std::nullopt;
   };
-  out.Enter(std::move(group));
   out.Count("count", rates.count);
-  out.Add("min", known(rates.min));
-  out.Add("q1", known(rates.q1));
-  out.Add("median", known(rates.median));
-  out.Add("q3", known(rates.q3));
-  out.Add("max", known(rates.max));
-  out.Add("mean", known(rates.mean));
-  out.Add("std", known(rates.std));
-  out.Add("jain", known(rates.jain));
-  out.Add("met_share", figures.met_share);
-  out.Add("mean_shortfall", figures.mean_shortfall);
-  out.Add("worst_window", figures.worst_window);
-  out.Leave();
+  out.Share("min", known(rates.min));
+  out.Share("q1", known(rates.q1));
+  out.Share("median", known(rates.median));
+  out.Share("q3", known(rates.q3));
+  out.Share("max", known(rates.max));
+  out.Share("mean", known(rates.mean));
+  out.Share("std", known(rates.std));
+  out.Share("jain", known(rates.jain));
+  out.Share("met_share", figures.met_share);
+  out.Share("mean_shortfall", figures.mean_shortfall);
+  out.Share("worst_window", figures.worst_window);
 }
 
 void AddRequests(const RunFigures& run, Collector& out) {
@@ -53,17 +60,18 @@ void AddRequests(const RunFigures& run, Collector& out) {
   out.Count("misses", run.counts.Of(Outcome::kMiss));
   out.Count("dropped", run.counts.Of(Outcome::kDropped));
   out.Count("rejected", run.counts.Of(Outcome::kRejected));
-  out.Add("hit_rate", run.hit_rate);
+  out.Share("hit_rate", run.hit_rate);
 }
 
 void AddLatency(const RunFigures& run, Collector& out) {
   out.Enter("latency");
   if (run.latency.has_value()) {
-    out.Count("p50", run.latency->p50);
-    out.Count("p95", run.latency->p95);
-    out.Count("p99", run.latency->p99);
+    out.Nanoseconds("p50", run.latency->p50);
+    out.Nanoseconds("p95", run.latency->p95);
+    out.Nanoseconds("p99", run.latency->p99);
   } else {
-    for (const char* name : {"p50", "p95", "p99"}) out.Add(name, std::nullopt);
+    for (const char* name : {"p50", "p95", "p99"})
+      out.Add(name, std::nullopt, FigureUnit::kNanoseconds);
   }
   out.Leave();
 }
@@ -76,11 +84,11 @@ void AddPreference(const RunFigures& run, std::span<const KindShare> kinds, Coll
       const auto found = std::ranges::find(run.work_prefers->kinds, kind.kind, &KindShare::kind);
       if (found != run.work_prefers->kinds.end()) share = found->share;
     }
-    out.Add(kind.kind, share);
+    out.Share(kind.kind, share);
   }
   out.Leave();
-  out.Add("work_undecided",
-          run.work_prefers ? std::optional(run.work_prefers->undecided) : std::nullopt);
+  out.Share("work_undecided",
+            run.work_prefers ? std::optional(run.work_prefers->undecided) : std::nullopt);
 }
 
 void AddMachine(const RunFigures& run, Collector& out) {
@@ -91,31 +99,31 @@ void AddMachine(const RunFigures& run, Collector& out) {
   out.Add("energy_j", run.energy);
   out.Add("policy_energy_j", run.policy_energy);
   out.Add("deferrals_per_segment", run.deferrals_per_segment);
-  out.Count("makespan_ns", run.makespan.count());
+  out.Nanoseconds("makespan_ns", run.makespan.count());
   out.Enter("busy");
-  for (const BusyShare& busy : run.busy) out.Add(busy.accelerator, busy.share);
+  for (const BusyShare& busy : run.busy) out.Share(busy.accelerator, busy.share);
   out.Leave();
   const std::vector<KindShare> kinds = BusyByKind(run.busy);
   out.Enter("busy_by_kind");
-  for (const KindShare& kind : kinds) out.Add(kind.kind, kind.share);
+  for (const KindShare& kind : kinds) out.Share(kind.kind, kind.share);
   out.Leave();
   AddPreference(run, kinds, out);
-  out.Add("bandwidth_utilisation", run.bandwidth_utilisation);
+  out.Share("bandwidth_utilisation", run.bandwidth_utilisation);
 }
 
 void AddWork(const RunFigures& run, Collector& out) {
   const auto microseconds = [](Duration time) { return static_cast<double>(time.count()) / 1000; };
   out.Enter("decision_us");
-  out.Add("p50", microseconds(run.decision.p50));
-  out.Add("p99", microseconds(run.decision.p99));
-  out.Add("max", microseconds(run.decision.max));
+  out.Add("p50", microseconds(run.decision.p50), FigureUnit::kMicroseconds);
+  out.Add("p99", microseconds(run.decision.p99), FigureUnit::kMicroseconds);
+  out.Add("max", microseconds(run.decision.max), FigureUnit::kMicroseconds);
   out.Leave();
   out.Count("segments", run.segments);
-  out.Add("wall_s", Seconds(run.wall_time));
+  out.Add("wall_s", Seconds(run.wall_time), FigureUnit::kSeconds);
   out.Add("segments_per_s", run.segments_per_second);
   out.Enter("bounds");
-  out.Add("hit_rate", run.bounds ? std::optional(run.bounds->hit_rate) : std::nullopt);
-  out.Add("worst_tenant", run.bounds ? std::optional(run.bounds->worst_agreement) : std::nullopt);
+  out.Share("hit_rate", run.bounds ? std::optional(run.bounds->hit_rate) : std::nullopt);
+  out.Share("worst_tenant", run.bounds ? std::optional(run.bounds->worst_agreement) : std::nullopt);
   out.Leave();
 }
 
@@ -127,7 +135,7 @@ void AddGuard(const GuardFigures& guard, Collector& out) {
   out.Count("idle_machine", guard.idle_machine);
   out.Count("fallbacks", guard.fallbacks);
   out.Count("returns", guard.returns);
-  out.Count("under_fallback_ns", guard.under_fallback.count());
+  out.Nanoseconds("under_fallback_ns", guard.under_fallback.count());
   out.Leave();
 }
 
@@ -142,13 +150,40 @@ std::optional<double> ScalarFigure::Number() const {
 std::vector<ScalarFigure> ScalarFigures(const RunFigures& run) {
   Collector out;
   AddRequests(run, out);
-  AddRates(run.agreements, "agreements", out);
-  AddRates(run.tenants, "tenants", out);
+  out.Enter("agreements");
+  AddRates(run.agreements, out);
+  out.Enter("tenants");
+  AddRates(run.tenants, out);
+  out.Leave();
   out.Count("window_violations", run.window_violations);
   AddLatency(run, out);
   AddMachine(run, out);
   AddWork(run, out);
   if (run.guard.has_value()) AddGuard(*run.guard, out);
+  return out.Take();
+}
+
+std::vector<ScalarFigure> FiguresOfAgreements(std::span<const AgreementFigures* const> agreements) {
+  OutcomeCounts covered;
+  OutcomeCounts uncovered;
+  std::int64_t violations = 0;
+  for (const AgreementFigures* agreement : agreements) {
+    covered += agreement->counts;
+    uncovered += agreement->uncovered;
+    violations += agreement->window_violations;
+  }
+  const RateFigures rates = RatesOf(agreements);
+  const auto hit_rate = covered.ended() > 0 ? std::optional(covered.HitRateOr(0)) : std::nullopt;
+  Collector out;
+  out.Share("hit_rate", hit_rate);
+  out.Share("worst", agreements.empty() ? std::nullopt : std::optional(rates.rates.min));
+  out.Share("promises_kept", rates.met_share);
+  AddRates(rates, out);
+  out.Count("requests", covered.ended() + uncovered.ended());
+  out.Count("hits", covered.hits() + uncovered.hits());
+  out.Count("covered", covered.ended());
+  out.Count("uncovered", uncovered.ended());
+  out.Count("window_violations", violations);
   return out.Take();
 }
 

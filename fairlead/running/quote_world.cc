@@ -61,7 +61,9 @@ Result<World> SettledWorld(const Scenario& scenario, std::uint64_t seed, const F
     return FailAt(scenario.requests_place,
                   "a requests file is one traffic, from which no other can be predicted: describe "
                   "it by 'tenants' with rates and arrivals");
-  ASSIGN_OR_RETURN(const auto world, BuildWorld(scenario, read));
+  Scenario asked = scenario;
+  asked.require.clear();  // names what other worlds may not have, and is not what is asked here
+  ASSIGN_OR_RETURN(const auto world, BuildWorld(std::move(asked), read));
   World settled = *world;
   DealTargets(settled, seed);
   return settled;

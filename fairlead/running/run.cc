@@ -145,13 +145,6 @@ Result<WorldAfterRun> RunWorld(SimulationSetup setup, const RunSpec& spec,
   return run;
 }
 
-// From the start or later.
-bool IsGuarded(const Scenario& scenario) {
-  return scenario.guard.has_value() ||
-         std::ranges::any_of(scenario.changes,
-                             [](const ChangeConfig& change) { return change.guard.has_value(); });
-}
-
 void PutInListedOrder(const Arrangement& arrangement, RunFigures& figures) {
   figures.per_agreement = InListedOrder(std::move(figures.per_agreement), arrangement.agreements);
   figures.busy = InListedOrder(std::move(figures.busy), arrangement.accelerators);

@@ -6,10 +6,12 @@
 What is wrong input, and what the program says about it, is tests/bad_input's.
 """
 
+import json
 import os
 import subprocess
 import tempfile
 import unittest.mock
+from pathlib import Path
 
 from cli_program import BARE, HERE, ONNX, PROGRAM, RUN, SMALL, Cli, main
 
@@ -80,7 +82,37 @@ class Simulate(Cli):
         self.assertLess(missed["runs"][0]["hit_rate"], 1)
         run = subprocess.run([PROGRAM, "simulate", SMALL, "--policy", "edf-h", "--require",
                               "hit_rate > 1"], capture_output=True, text=True)
-        self.assertRegex(run.stderr, r"^not met by edf-h with seed 3: hit_rate > 1: it is 0\.\d+\n$")
+        self.assertRegex(run.stderr, r"^not met by edf-h with seed 3: hit_rate > 1: it is [\d.]+%\n$")
+
+    def test_require_of_tenants_and_rivals(self):
+        asked = ["tenant.ann.hit_rate>=0%", "bob.worst<=100%", "latency.p99<=1h", "hits>=sjf"]
+        results = self.run_json("simulate", SMALL, "--policy", "edf-h,sjf", "--seeds", "2", "--require", asked[0],
+                                "--require", asked[1], "--require", asked[2])
+        verdicts = results["objectives"]
+        self.assertEqual([(v["policy"], v["objective"]) for v in verdicts],
+                         [(policy, text) for policy in ("edf-h", "sjf") for text in asked[:3]])
+        for verdict in verdicts:
+            self.assertIs(verdict["met"], True)
+            self.assertEqual(verdict["asked_by"], "command line")
+            self.assertEqual(verdict["seeds"], [3, 4])
+        run = subprocess.run([PROGRAM, "simulate", SMALL, "--policy", "edf-h,sjf", "-o", "json", "--require",
+                              asked[3]], capture_output=True, text=True, check=False)
+        objective, = json.loads(run.stdout)["objectives"]
+        self.assertEqual(objective["policy"], "edf-h")
+        self.assertEqual(objective["met"], objective["value"] >= objective["bound"])
+        self.assertEqual(run.returncode, 0 if objective["met"] else 1)
+
+    def test_a_scenario_demands(self):
+        text = Path(SMALL).read_text(encoding="utf-8").replace("small.csv", str(Path(SMALL).with_name("small.csv")))
+        (self.folder / "demands.yaml").write_text(
+            text + "require: {edf-h: ['requests>=1', 'hits>1000000', 'hits>deficit'], sjf: ['hits<0']}\n", encoding="utf-8")
+        run = subprocess.run([PROGRAM, "simulate", self.folder / "demands.yaml", "--policy", "edf-h"],
+                             capture_output=True, text=True, check=False)
+        self.assertEqual(run.returncode, 1)
+        self.assertRegex(run.stdout, r"(?s)Asked of edf-h:\n  met      requests>=1: it is \d+\n"
+                                     r"  NOT MET  hits>1000000: it is \d+\n"
+                                     r"  -        hits>deficit: not judged, since deficit did not run\n$")
+        self.assertRegex(run.stderr, r"^not met by edf-h with seed 3: hits>1000000: it is \d+\n$")
 
     def test_what_cannot_be_written(self):
         self.run_program("simulate", SMALL, "--policy", "edf-h", "--outcomes", "no/such/folder.csv",
