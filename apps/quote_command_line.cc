@@ -29,15 +29,16 @@ void AddQuote(CLI::App& app, QuoteCommandOptions& options) {
                    "what is asked for, written like a group in the scenario's tenants; several "
                    "times for several; without it, the scenario's own agreements are judged");
   AddJudging(verb, options);
-  verb->add_flag("--thorough", options.thorough,
-                 "simulates 20 traffics, also for the rate and target that are offered instead");
+  verb->add_flag(
+      "--thorough", options.thorough,
+      "simulates 20 traffics, and looks longer for the most that can be offered instead");
   verb->add_option("--report", options.report, "everything as one HTML page with figures");
   AddForm(verb, options.form);
   verb->footer(
       "\nThe answer is yes when all promises, old and new, are kept with 99 % confidence on a new\n"
       "traffic of the scenario's length; no when they are not, whatever is offered less; at-most\n"
-      "with a rate or a target that was kept on the heaviest traffics: ask for it again to be\n"
-      "sure; more may be possible. It names whom the agreement would hurt.\n"
+      "with a rate or a target that is kept with the same confidence: the largest that a few\n"
+      "judgements find, each about as long as a yes. It names whom the agreement would hurt.\n"
       "Rates of the scenario stay what they are: whoever is added adds to the load. Without a\n"
       "rate, a newcomer asks as much as a share of the scenario's load comes to.\n"
       "docs/quote.md says how it is found out, and what it rests on.\n"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 namespace fairlead {
@@ -15,9 +16,16 @@ double Distance(const QuotedAgreement& agreement) {
   return agreement.lowest.value_or(1) - *agreement.promised;
 }
 
+// To three digits.
+double RoundedDown(double value) {
+  const double digit = std::pow(10, std::floor(std::log10(value)) - 2);
+  return std::floor(value / digit) * digit;
+}
+
 std::string OfferedRate(const QuoteResults& results) {
-  if (results.rate.has_value()) return fmt::format("{:.3g}/s", *results.rate);
-  return fmt::format("{:.0f} % of the rates", 100 * *results.rate_share);
+  // No more than was judged.
+  if (results.rate.has_value()) return fmt::format("{:g}/s", RoundedDown(*results.rate));
+  return fmt::format("{:.0f} % of the rates", std::floor(100 * *results.rate_share));
 }
 
 std::string OfferedTarget(const QuoteResults& results) {
@@ -37,7 +45,7 @@ std::string AnswerInWords(const QuoteResults& results) {
   if (results.rate_share.has_value()) text += OfferedRate(results);
   if (results.rate_share.has_value() && results.target_change.has_value()) text += ", or ";
   if (results.target_change.has_value()) text += OfferedTarget(results);
-  return text + ", which the heaviest traffics kept: ask for it again to be sure";
+  return text + fmt::format(", kept with {:.0f} % confidence", 100 * results.confidence);
 }
 
 std::string MethodInWords(const QuoteResults& results) {

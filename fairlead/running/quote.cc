@@ -16,8 +16,9 @@
 namespace fairlead {
 namespace {
 
-constexpr int kThorough = 20;            // traffics
-constexpr std::size_t kSearchRuns = 10;  // without what is asked for, and of offers
+constexpr int kThorough = 20;   // traffics
+constexpr int kOfferTries = 4;  // judgements of rates, and as many of targets
+constexpr int kThoroughOfferTries = 8;
 
 struct Question {
   World before;  // without what is asked for; the same world if that is all
@@ -42,17 +43,20 @@ Result<Question> Ask(const Scenario& scenario, const std::vector<TenantsConfig>&
   return question;
 }
 
+TrafficDraw DrawFor(const QuoteOptions& options) {
+  return {.first_seed = *options.seed, .draws = kQuoteDraws, .threads = options.threads};
+}
+
 class Quoter {
  public:
   Quoter(Question question, const QuoteOptions& options, ChosenTraffic traffic)
       : question_(std::move(question)),
         options_(options),
         traffic_(std::move(traffic)),
-        progress_(traffic_.heavy.size() + traffic_.others.size() + kSearchRuns,
-                  options.progressed) {}
+        progress_(RunsOfJudging(), options.progressed) {}
 
   Result<QuoteResults> Answer() {
-    ASSIGN_OR_RETURN(evidence_, JudgeWorld(question_.world, AfterProof::kSimulate));
+    ASSIGN_OR_RETURN(evidence_, JudgeWorld(question_.world, traffic_, AfterProof::kSimulate));
     results_ = {.confidence = kQuoteConfidence,
                 .policy = options_.policy,
                 .first_seed = traffic_.drawn.front().seed,
@@ -74,14 +78,15 @@ class Quoter {
   }
 
  private:
-  Result<Evidence> JudgeWorld(const World& world, AfterProof after) {
-    return Judge(
-        world, traffic_,
-        {.plan = {.policy = options_.policy,
-                  .threads = options_.threads,
-                  .progressed = progress_.Next(traffic_.heavy.size() + traffic_.others.size())},
-         .confidence = kQuoteConfidence,
-         .after_proof = after});
+  std::size_t RunsOfJudging() const { return traffic_.heavy.size() + traffic_.others.size(); }
+
+  Result<Evidence> JudgeWorld(const World& world, const ChosenTraffic& traffic, AfterProof after) {
+    return Judge(world, traffic,
+                 {.plan = {.policy = options_.policy,
+                           .threads = options_.threads,
+                           .progressed = progress_.Next(RunsOfJudging())},
+                  .confidence = kQuoteConfidence,
+                  .after_proof = after});
   }
   Result<std::vector<Trial>> OnHeavy(const World& world) {
     return RunTrials(world,
@@ -101,6 +106,8 @@ class Quoter {
   }
 
   Status Refuse() {
+    const int tries = options_.thorough ? kThoroughOfferTries : kOfferTries;
+    progress_.Expect(traffic_.heavy.size() + 2 * static_cast<std::size_t>(tries) * RunsOfJudging());
     std::optional<double> margin_before;
     if (!question_.others.empty()) {
       ASSIGN_OR_RETURN(const auto without, OnHeavy(question_.before));
@@ -115,10 +122,8 @@ class Quoter {
                              .asked = question_.asked,
                              .before = margin_before,
                              .trials = std::span(evidence_.trials).first(traffic_.heavy.size()),
-                             .predicted = results_.worst_margin,
-                             .tries = options_.thorough ? 6 : 2,
-                             .refine = options_.thorough,
-                             .keeps = [this](const World& world) { return OfferMargin(world); }};
+                             .tries = tries,
+                             .keeps = [this](const World& world) { return Keeps(world); }};
     ASSIGN_OR_RETURN(const QuoteOffer offer, FindOffer(search));
     Offer(offer);
     if (offer.rate_share.has_value() || offer.target_change.has_value())
@@ -126,15 +131,11 @@ class Quoter {
     return {};
   }
 
-  // On the heavy traffics; thoroughly, what is predicted where those keep all.
-  Result<double> OfferMargin(const World& world) {
-    if (!options_.thorough) {
-      ASSIGN_OR_RETURN(const auto trials, OnHeavy(world));
-      return WorstMargin(trials);
-    }
-    ASSIGN_OR_RETURN(const Evidence evidence, JudgeWorld(world, AfterProof::kSimulate));
-    if (!evidence.forecast.has_value()) return WorstMargin(evidence.trials);
-    return std::min(WorstMargin(evidence.trials), evidence.forecast->worst_margin.value_or(0));
+  // As if that had been asked for: on traffics of its own, by the same evidence.
+  Result<bool> Keeps(const World& world) {
+    const ChosenTraffic traffic = ChooseTraffic(world, DrawFor(options_), options_.trials);
+    ASSIGN_OR_RETURN(const Evidence evidence, JudgeWorld(world, traffic, AfterProof::kStop));
+    return evidence.verdict == Verdict::kKeeps;
   }
 
   // Broken on a heavy traffic with what is asked for, and kept there without it.
@@ -226,12 +227,10 @@ Result<QuoteResults> Quote(const Scenario& scenario, const std::vector<TenantsCo
   QuoteOptions settled = options;
   if (settled.policy.empty()) settled.policy = PolicyToQuote(scenario);
   if (settled.trials == 0 && settled.thorough) settled.trials = kThorough;
-  const std::uint64_t seed = options.seed.value_or(scenario.seed);
-  ASSIGN_OR_RETURN(Question question, Ask(scenario, added, seed, options.read));
+  settled.seed = options.seed.value_or(scenario.seed);
+  ASSIGN_OR_RETURN(Question question, Ask(scenario, added, *settled.seed, options.read));
   RETURN_IF_ERROR(CheckPromises(question.world));
-  ChosenTraffic traffic = ChooseTraffic(
-      question.world, {.first_seed = seed, .draws = kQuoteDraws, .threads = options.threads},
-      settled.trials);
+  ChosenTraffic traffic = ChooseTraffic(question.world, DrawFor(settled), settled.trials);
   return Quoter(std::move(question), settled, std::move(traffic)).Answer();
 }
 

@@ -8,7 +8,7 @@
 //      (quote_prediction.h). Yes takes a predicted margin of at least 0, with the confidence, and
 //      no broken promise on any simulated traffic.
 // Where that fails, the same traffics without what is asked for say whom it would hurt; and a lower
-// rate and a lower target are looked for, on the heavy traffics.
+// rate and a lower target are looked for, each judged in the same way as if it had been asked for.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct QuoteOptions {
   int trials = 0;                     // traffics, from 4 on; 0: as the work of one allows
   int threads = 1;
   FileReader read = &ReadFile;
-  bool thorough = false;  // more simulations, also for what is offered instead
+  bool thorough = false;  // more simulations, and more tries for what is offered instead
   // How far the work has come, from 0 to 1, from any thread. May be empty.
   std::function<void(double share)> progressed;
 };

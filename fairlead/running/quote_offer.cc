@@ -11,69 +11,86 @@ namespace {
 
 constexpr double kLeastRateShare = 0.05;  // less is no offer
 constexpr double kLeastTarget = 0.05;
-constexpr double kCaution = 0.97;  // of where a line crosses 0
+constexpr double kRateGrain = 0.02;  // of the rate asked for: what is offered may lack so much
+constexpr double kTargetGrain = 0.005;
+constexpr double kTargetStep = 0.001;  // targets are offered in tenths of a percent
+constexpr double kCaution = 0.97;      // of where a line crosses 0
 
-struct Point {
-  double at = 0;
-  double margin = 0;
+// The largest value that is kept, where `fails` is not.
+struct Interval {
+  double least = 0;
+  double fails = 1;
+  double guess = 0.5;
+  double grain = 0;
+  int tries = 0;
 };
-
-// Where the line through both crosses `margin`.
-double Crossing(const Point& one, const Point& other, double margin) {
-  return one.at + (other.at - one.at) * (margin - one.margin) / (other.margin - one.margin);
+Result<std::optional<double>> LargestKept(const Interval& interval,
+                                          const std::function<Result<bool>(double)>& keeps) {
+  std::optional<double> kept;
+  double fails = interval.fails;
+  double next = std::clamp(interval.guess, interval.least, fails - interval.grain);
+  for (int i = 0; i < interval.tries; ++i) {
+    ASSIGN_OR_RETURN(const bool holds, keeps(next));
+    if (holds) {
+      kept = next;
+    } else {
+      fails = next;
+    }
+    if (fails - kept.value_or(interval.least) <= interval.grain) break;
+    // As long as nothing is kept, twice as far from what was asked for.
+    next = kept.has_value() ? (*kept + fails) / 2
+                            : std::max(interval.least, 2 * fails - interval.fails);
+  }
+  return kept;
 }
 
 class OfferFinder {
  public:
-  explicit OfferFinder(const OfferSearch& search) : search_(search) {
-    margin_ = MarginOfAll();
-    // What a prediction asks for beyond what the heavy traffics show.
-    if (search.predicted.has_value()) needed_ = std::max(0.0, margin_ - *search.predicted);
-  }
+  explicit OfferFinder(const OfferSearch& search) : search_(search) {}
 
-  // The margin falls with the rate, from what it is without them.
   Result<std::optional<double>> RateShare() {
-    Point above{.at = 0, .margin = search_.before.value_or(MeanShare())};
-    Point below{.at = 1, .margin = margin_};
-    std::optional<double> found;
-    if (!search_.before.has_value()) {
-      // All rates change: past capacity shares are inverse to them.
-      above = {.at = (MeanShare() + margin_) / MeanShare(), .margin = needed_};
-      if (above.at <= 0 || above.at >= 1) above = {.at = 0, .margin = MeanShare()};
-    }
-    for (int i = 0; i < search_.tries; ++i) {
-      if (above.margin <= below.margin || above.margin < needed_) return found;
-      const double share = Crossing(above, below, needed_) * (found.has_value() ? 1 : kCaution);
-      if (share < kLeastRateShare || share >= below.at) return found;
-      if (found.has_value() && share - *found < (1 - kCaution) * share) return found;
-      ASSIGN_OR_RETURN(const double margin,
-                       search_.keeps(WithRates(search_.world, search_.asked, share)));
-      if (margin >= needed_) {
-        found = share;
-        if (!search_.refine) return found;
-        above = {.at = share, .margin = margin};
-      } else {
-        below = {.at = share, .margin = margin};
-      }
-    }
-    return found;
+    return LargestKept({.least = kLeastRateShare,
+                        .fails = 1,
+                        .guess = kCaution * GuessedRateShare(),
+                        .grain = kRateGrain,
+                        .tries = search_.tries},
+                       [this](double share) {
+                         return search_.keeps(WithRates(search_.world, search_.asked, share));
+                       });
   }
 
   Result<std::optional<double>> TargetChange() {
     const double lowest = LowestTarget();
-    if (lowest == 0) return std::optional<double>{};
-    double less = Shortfall();
-    for (int i = 0; i < search_.tries; ++i, less *= 2) {
-      less = std::ceil(less * 1000) / 1000;
-      if (lowest - less < kLeastTarget) return std::optional<double>{};
-      ASSIGN_OR_RETURN(const double margin,
-                       search_.keeps(WithLowerTargets(search_.world, search_.asked, less)));
-      if (margin >= needed_) return std::optional<double>{-less};
-    }
-    return std::optional<double>{};
+    if (lowest < kLeastTarget + 2 * kTargetGrain) return std::optional<double>{};
+    ASSIGN_OR_RETURN(const auto change,
+                     LargestKept({.least = kLeastTarget - lowest,
+                                  .fails = 0,
+                                  .guess = -Shortfall(),
+                                  .grain = kTargetGrain,
+                                  .tries = search_.tries},
+                                 [this](double by) {
+                                   return search_.keeps(WithLowerTargets(
+                                       search_.world, search_.asked, -InSteps(by)));
+                                 }));
+    if (!change.has_value()) return change;
+    return std::optional(InSteps(*change));
   }
 
  private:
+  static double InSteps(double change) { return std::floor(change / kTargetStep) * kTargetStep; }
+
+  // The margin falls with the rate, from what it is without them. Where all rates change, shares
+  // are inverse to them past capacity.
+  double GuessedRateShare() const {
+    const double margin = MarginOfAll();
+    const double without = search_.before.value_or(MeanShare());
+    if (!search_.before.has_value()) {
+      const double inverse = (MeanShare() + margin) / MeanShare();
+      if (inverse > 0 && inverse < 1) return inverse;
+    }
+    return without > margin ? without / (without - margin) : 1;
+  }
+
   double MarginOfAll() const {
     double worst = 1;
     for (const Trial& trial : search_.trials) {
@@ -112,18 +129,16 @@ class OfferFinder {
         const double rate = RateOf(search_.world.agreements[a]);
         if (Asked(a)) rate_of_asked += rate;
         if (!trial.margins[a].has_value()) continue;
-        const double margin = trial.margins[a]->margin - needed_;
+        const double margin = trial.margins[a]->margin;
         if (Asked(a)) own = std::min(own, margin);
         if (!Asked(a)) lacking += std::max(0.0, -margin) * rate;
       }
       others = std::max(others, lacking / rate_of_asked);
     }
-    return std::max(0.0, -own) + others + 0.001;
+    return std::max(0.0, -own) + others + kTargetGrain;
   }
 
   const OfferSearch& search_;
-  double margin_ = 0;
-  double needed_ = 0;  // on the heavy traffics
 };
 
 }  // namespace

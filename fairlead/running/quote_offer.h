@@ -5,7 +5,6 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "fairlead/base/result.h"
 #include "fairlead/config/world.h"
@@ -24,14 +23,13 @@ struct OfferSearch {
   std::span<const std::size_t> asked;  // agreements
   std::optional<double> before;        // the worst margin without them; none: they are all
   std::span<const Trial> trials;       // of that world, on the heavy traffics
-  std::optional<double> predicted;     // worst margin, where more than these was simulated
-  int tries = 2;                       // for each of the two
-  bool refine = false;                 // whether to look for more where one holds
-  std::function<Result<double>(const World& world)> keeps;  // the worst margin in that world
+  int tries = 4;                       // judgements, for each of the two
+  std::function<Result<bool>(const World& world)> keeps;  // judges as a quote does
 };
 
-// Each guess comes from where a line through what is known crosses 0, and is offered only if
-// `keeps` finds its margin large enough; so an offer was simulated, but a larger one may exist.
+// The first guess comes from where a line through what is known crosses 0; from there on the
+// interval between what is kept and what is not is halved, until it is small or all tries are made.
+// Whatever is offered was judged itself, and is kept.
 Result<QuoteOffer> FindOffer(const OfferSearch& search);
 
 }  // namespace fairlead

@@ -92,17 +92,41 @@ TEST(Quote, OffersALowerRateAndALowerTarget) {
   EXPECT_EQ(HurtBy(*results), std::vector<std::string>{"resident"});
 }
 
-// What is offered is kept when it is asked for.
-TEST(Quote, AnOfferedRateHolds) {
+QuoteAnswer Asked(double rate, double target) {
+  const auto results = QuoteSmall({fmt::format(
+      "{{name: acme, networks: [job], rate: {}/s, deadline: 100ms, target: {}}}", rate, target)});
+  return results->answer;
+}
+
+// Whoever asks for what was offered is told yes; much more is not kept.
+TEST(Quote, WhatIsOfferedHoldsAndIsNearlyAll) {
   const auto offered =
       QuoteSmall({"{name: acme, networks: [job], rate: 90/s, deadline: 100ms, target: 90%}"});
   ASSERT_TRUE(offered.has_value());
   ASSERT_EQ(offered->answer, QuoteAnswer::kAtMost);
+  EXPECT_EQ(Asked(offered->rate.value(), 0.9), QuoteAnswer::kYes);
+  EXPECT_NE(Asked(offered->rate.value() + 0.1 * 90, 0.9), QuoteAnswer::kYes);
+  EXPECT_EQ(Asked(90, offered->target.value()), QuoteAnswer::kYes);
+  EXPECT_NE(Asked(90, offered->target.value() + 0.1), QuoteAnswer::kYes);
+}
+
+TEST(Quote, HearsOfItsProgressUpToTheEnd) {
+  double last = 0;
+  int heard = 0;
+  const auto added =
+      ParseAgreement("{name: acme, networks: [job], rate: 90/s, deadline: 100ms, target: 90%}")
+          .value();
   const auto results =
-      QuoteSmall({fmt::format("{{name: acme, networks: [job], rate: {}/s, deadline: 100ms, target: "
-                              "90%}}",
-                              0.95 * offered->rate.value())});
-  EXPECT_EQ(results->answer, QuoteAnswer::kYes) << results->reason;
+      Quote(Small(), {added},
+            {.policy = "edf-share", .trials = 4, .read = &Read, .progressed = [&](double share) {
+               EXPECT_GE(share, 0);
+               EXPECT_LE(share, 1);
+               last = share;
+               ++heard;
+             }});
+  ASSERT_TRUE(results.has_value());
+  EXPECT_GT(heard, 10);
+  EXPECT_GT(last, 0.2);
 }
 
 TEST(Quote, SaysNoWhereNothingLessHelps) {
