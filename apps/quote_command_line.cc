@@ -41,6 +41,7 @@ void AddQuote(CLI::App& app, QuoteCommandOptions& options) {
       "judgements find, each about as long as a yes. It names whom the agreement would hurt.\n"
       "Rates of the scenario stay what they are: whoever is added adds to the load. Without a\n"
       "rate, a newcomer asks as much as a share of the scenario's load comes to.\n"
+      "A scenario with a requests file is judged on the recording and on others made of its blocks.\n"
       "docs/quote.md says how it is found out, and what it rests on.\n"
       "\nExamples:\n"
       "  fairlead quote scenarios/churn.yaml\n"

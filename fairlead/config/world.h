@@ -41,6 +41,16 @@ enum class SegmentOrder : std::uint8_t {
   kOneAfterAnother,  // when the one before it is: executors keep a job in one place at a time
 };
 
+// How to make other traffics out of the requests that a world lists: running/resampled_requests.h.
+struct Resampling {
+  Duration length{};  // of a traffic
+  Duration block{};
+  std::uint64_t as_recorded = 0;  // the seed whose traffic is the recording itself
+  // The part of the recorded requests that comes, by agreement. Agreements beyond these are not
+  // recorded: what they ask for is described.
+  std::vector<double> kept;
+};
+
 struct World {
   Scenario scenario;
   SegmentOrder segment_order = SegmentOrder::kAsNeeded;
@@ -53,6 +63,7 @@ struct World {
   std::vector<Tenant> tenants;               // in order of joining
   std::vector<PlannedAgreement> agreements;  // in order of joining
   std::vector<Request> requests;             // from a requests file; else empty
+  std::optional<Resampling> resampling;      // of these; none: they come as they are
   std::optional<FixedPlan> plan;
   DecisionCharge charge;
   std::vector<TimedInput> changes;    // that the scenario names, in order of time

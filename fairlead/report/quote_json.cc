@@ -34,6 +34,8 @@ Json TrafficJson(const QuoteResults& results) {
   return {{"first_seed", results.first_seed},
           {"drawn", results.drawn},
           {"horizon_s", results.horizon_s},
+          {"recorded", results.block_s.has_value()},
+          {"block_s", OrNull(results.block_s)},
           {"simulated", std::move(simulated)}};
 }
 

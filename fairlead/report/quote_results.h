@@ -56,6 +56,7 @@ struct QuoteResults {
   std::uint64_t first_seed = 0;
   int drawn = 0;                       // traffics
   double horizon_s = 0;                // of each
+  std::optional<double> block_s;       // of a recording that they are made of; none: drawn afresh
   std::optional<double> worst_margin;  // of all on a new traffic, exceeded with the confidence
   bool proven = false;                 // the answer no follows from the fluid bound
   std::vector<QuotedAgreement> agreements;

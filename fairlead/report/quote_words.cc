@@ -49,6 +49,14 @@ std::string AnswerInWords(const QuoteResults& results) {
 }
 
 std::string MethodInWords(const QuoteResults& results) {
+  if (results.block_s.has_value()) {
+    return fmt::format(
+        "The traffic of seed {}, {:.4g} s, is the recording; {} others were put together of its "
+        "blocks of {:.3g} s (seeds to {}); {} were simulated under {}, two of the heaviest first.",
+        results.first_seed, results.horizon_s, results.drawn - 1, *results.block_s,
+        results.first_seed + static_cast<std::uint64_t>(results.drawn) - 1, results.trials.size(),
+        results.policy);
+  }
   return fmt::format(
       "{} traffics of {:g} s were drawn (seeds {} to {}), {} of them simulated under {}, two of "
       "the heaviest first.",

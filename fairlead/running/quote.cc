@@ -63,6 +63,8 @@ class Quoter {
                 .drawn = static_cast<int>(traffic_.drawn.size()),
                 .horizon_s = static_cast<double>(question_.world.scenario.horizon.count()) / 1e9,
                 .proven = evidence_.verdict == Verdict::kProvablyNot};
+    if (question_.world.resampling.has_value())
+      results_.block_s = Seconds(question_.world.resampling->block);
     if (evidence_.forecast.has_value()) results_.worst_margin = evidence_.forecast->worst_margin;
     DescribeTrials();
     DescribeAgreements();

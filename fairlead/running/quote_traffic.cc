@@ -21,11 +21,19 @@ FluidSystem SystemOf(const World& world) {
   return {world.platform, world.networks, *world.truth, world.platform.bandwidth};
 }
 
-// At the loosest level.
-Duration LoosestDeadline(const World& world, const ServiceAgreement& agreement) {
+// By agreement, at the loosest level. What was recorded has deadlines of its own.
+std::vector<Duration> LoosestDeadlines(const World& world) {
   const double level = std::ranges::max(world.scenario.levels.factors);
-  const double deadline = static_cast<double>(agreement.deadline.count()) * level;
-  return Duration{static_cast<std::int64_t>(std::min(std::ceil(deadline), 4e18))};
+  std::vector<Duration> loosest;
+  for (const PlannedAgreement& planned : world.agreements) {
+    const double deadline = static_cast<double>(planned.agreement.deadline.count()) * level;
+    loosest.emplace_back(static_cast<std::int64_t>(std::min(std::ceil(deadline), 4e18)));
+  }
+  for (const Request& request : world.requests) {
+    Duration& deadline = loosest[request.agreement.index()];
+    deadline = std::max(deadline, request.deadline);
+  }
+  return loosest;
 }
 
 // The part of the machine that one request per second takes, by agreement; 0 for those that are
@@ -33,9 +41,10 @@ Duration LoosestDeadline(const World& world, const ServiceAgreement& agreement) 
 std::vector<double> PromisedWork(const World& world) {
   std::vector<RequestRate> alone;
   for (std::size_t n = 0; n < world.networks.size(); ++n) alone.push_back({NetworkId{n}, {}, 1});
-  for (const PlannedAgreement& planned : world.agreements) {
-    Duration& deadline = alone[planned.agreement.network.index()].deadline;
-    deadline = std::max(deadline, LoosestDeadline(world, planned.agreement));
+  const std::vector<Duration> loosest = LoosestDeadlines(world);
+  for (std::size_t a = 0; a < loosest.size(); ++a) {
+    Duration& deadline = alone[world.agreements[a].agreement.network.index()].deadline;
+    deadline = std::max(deadline, loosest[a]);
   }
   std::vector<double> cost;
   for (const RequestRate& rate : alone) {
@@ -73,12 +82,13 @@ bool CannotServe(const World& world, std::span<const ArrivalCount> needed) {
   return bounds.has_value() && bounds->worst_agreement < kCertainlyBelowOne;
 }
 
-ArrivalCount MustHit(const World& world, const Traffic& traffic, std::size_t a) {
+ArrivalCount MustHit(const World& world, const Traffic& traffic, std::size_t a,
+                     const std::vector<Duration>& loosest) {
   const ServiceAgreement& agreement = world.agreements[a].agreement;
   const double needed = PromisedShare(agreement) * static_cast<double>(traffic.counts[a]);
   return {.agreement = AgreementId{a},
           .network = agreement.network,
-          .deadline = LoosestDeadline(world, agreement),
+          .deadline = loosest[a],
           .count = static_cast<std::int64_t>(std::floor(needed))};
 }
 
@@ -112,15 +122,16 @@ std::vector<Traffic> DrawTraffic(const World& world, const TrafficDraw& draw) {
 }
 
 bool ProvablyNot(const World& world, const Traffic& traffic) {
+  const std::vector<Duration> loosest = LoosestDeadlines(world);
   std::vector<ArrivalCount> needed;
   for (std::size_t a = 0; a < world.agreements.size(); ++a)
-    needed.push_back(MustHit(world, traffic, a));
+    needed.push_back(MustHit(world, traffic, a, loosest));
   std::erase_if(needed, [](const ArrivalCount& count) { return count.count == 0; });
   return CannotServe(world, needed);
 }
 
 bool ProvablyNotAlone(const World& world, const Traffic& traffic, std::size_t agreement) {
-  const ArrivalCount needed = MustHit(world, traffic, agreement);
+  const ArrivalCount needed = MustHit(world, traffic, agreement, LoosestDeadlines(world));
   return needed.count > 0 && CannotServe(world, std::span(&needed, 1));
 }
 

@@ -18,7 +18,8 @@
 
 namespace fairlead {
 
-// With targets dealt as this seed deals them. Fails for a world that lists its requests.
+// With targets dealt as this seed deals them. Requests that are listed become the traffic of this
+// seed, and are resampled for others.
 Result<World> SettledWorld(const Scenario& scenario, std::uint64_t seed, const FileReader& read);
 
 // That somebody is promised something.
@@ -33,7 +34,8 @@ struct ExtendedWorld {
 Result<ExtendedWorld> WithAgreements(const World& settled, std::vector<TenantsConfig> groups,
                                      std::uint64_t seed, const FileReader& read);
 
-// Rates, and what contracts cover, times a factor > 0.
+// Rates, and what contracts cover, times a factor > 0; of recorded requests, at most 1, a part
+// drawn by chance.
 World WithRates(const World& world, std::span<const std::size_t> agreements, double factor);
 // Targets lowered by so much, but not below 0.
 World WithLowerTargets(const World& world, std::span<const std::size_t> agreements, double less);

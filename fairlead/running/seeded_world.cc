@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fairlead/base/random.h"
+#include "fairlead/running/resampled_requests.h"
 #include "fairlead/workload/zipf.h"
 
 namespace fairlead {
@@ -46,15 +47,14 @@ PolicyContext ContextOf(const World& world, std::uint64_t seed) {
   return context;
 }
 
-}  // namespace
-
-std::unique_ptr<RequestSource> DrawRequests(const World& world, std::uint64_t seed) {
-  if (world.listed()) return std::make_unique<ListedRequests>(world.requests);
+// What agreements from `first` on ask for, as they are described.
+std::unique_ptr<RequestSource> Described(const World& world, std::size_t first,
+                                         std::uint64_t seed) {
   GeneratedRequestsOptions options{.streams = {},
                                    .levels = world.scenario.levels,
                                    .horizon = Instant{} + world.scenario.horizon,
                                    .seed = seed};
-  for (std::size_t a = 0; a < world.agreements.size(); ++a) {
+  for (std::size_t a = first; a < world.agreements.size(); ++a) {
     const PlannedAgreement& planned = world.agreements[a];
     options.streams.push_back({.agreement = AgreementId{a},
                                .tenant = world.tenants[planned.agreement.tenant.index()].name,
@@ -66,6 +66,17 @@ std::unique_ptr<RequestSource> DrawRequests(const World& world, std::uint64_t se
                                .stop = planned.leaves});
   }
   return std::make_unique<GeneratedRequests>(options);
+}
+
+}  // namespace
+
+std::unique_ptr<RequestSource> DrawRequests(const World& world, std::uint64_t seed) {
+  if (world.resampling.has_value()) {
+    const auto described = Described(world, world.resampling->kept.size(), seed);
+    return std::make_unique<ListedRequests>(ResampledRequests(world, seed, *described));
+  }
+  if (world.listed()) return std::make_unique<ListedRequests>(world.requests);
+  return Described(world, 0, seed);
 }
 
 SeededWorld::SeededWorld(const World& world, std::uint64_t seed, Order order)

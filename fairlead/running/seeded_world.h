@@ -21,8 +21,9 @@
 
 namespace fairlead {
 
-// The requests that a seed draws, or those that the world lists. What an agreement asks for depends
-// on the seed and its names alone, not on who else is there. The world must outlive it.
+// The requests that a seed draws, or those that the world lists, as they are or resampled. What an
+// agreement asks for depends on the seed and its names alone, not on who else is there. The world
+// must outlive it.
 std::unique_ptr<RequestSource> DrawRequests(const World& world, std::uint64_t seed);
 
 class SeededWorld {
