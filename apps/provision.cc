@@ -1,23 +1,17 @@
 // fairlead provision
 #include "fairlead/running/provision.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
-#include "apps/output_file.h"
+#include "apps/judging.h"
 #include "apps/progress.h"
+#include "apps/result_page.h"
 #include "apps/verbs.h"
 #include "fairlead/base/units.h"
-#include "fairlead/config/files.h"
-#include "fairlead/config/policy_registry.h"
 #include "fairlead/report/provision_report.h"
-#include "fairlead/running/quote.h"
 
 namespace fairlead {
 namespace {
@@ -51,60 +45,34 @@ Result<std::vector<double>> ParseCosts(const std::vector<std::string>& texts,
   return costs;
 }
 
-struct ProvisionInput {
-  Scenario scenario;
-  ProvisionOptions options;
-};
-
-Result<ProvisionInput> ReadQuestion(const ProvisionCommandOptions& options) {
-  ProvisionInput input;
-  ASSIGN_OR_RETURN(const std::string text, ReadFile(options.scenario));
-  ASSIGN_OR_RETURN(input.scenario, ParseScenario(options.scenario, text));
-  ASSIGN_OR_RETURN(input.options.costs, ParseCosts(options.costs, input.scenario));
-  const auto policy =
-      ChoosePolicy(options.policy.empty() ? PolicyToQuote(input.scenario) : options.policy);
-  if (!policy.has_value()) return Fail("--policy: {}", policy.error().message);
-  if (policy->needs.plan) return Fail("--policy: {} needs a plan", policy->canonical);
-  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-  input.options.policy = policy->canonical;
-  input.options.most = options.most;
-  input.options.seed = options.seed;
-  input.options.trials = options.seeds;
-  input.options.threads = options.jobs > 0 ? options.jobs : static_cast<int>(cores);
-  return input;
-}
-
 }  // namespace
 
 int Run(const ProvisionCommandOptions& options) {
-  auto input = ReadQuestion(options);
+  const auto input = ReadJudging(options);
   if (!input.has_value()) return Complain(input.error(), kBadInput);
-  std::unique_ptr<OutputFile> page;
-  if (!options.report.empty()) {
-    auto opened = OutputFile::Open(options.report);
-    if (!opened.has_value()) return Complain(opened.error(), kBadInput);
-    page = std::move(*opened);
-  }
+  const auto costs = ParseCosts(options.costs, input->scenario);
+  if (!costs.has_value()) return Complain(costs.error(), kBadInput);
+  auto page = ResultPage::Open(options.report);
+  if (!page.has_value()) return Complain(page.error(), kBadInput);
   Result<ProvisionResults> results;
   {
     ProgressMeter meter(1, "platforms");
-    input->options.progressed = [&meter](double share) { meter.Set(0, share); };
-    results = Provision(input->scenario, input->options);
+    ProvisionOptions provision;
+    provision.costs = *costs;
+    provision.policy = input->policy;
+    provision.most = options.most;
+    provision.seed = options.seed;
+    provision.trials = options.seeds;
+    provision.threads = input->threads;
+    provision.progressed = [&meter](double share) { meter.Set(0, share); };
+    results = Provision(input->scenario, provision);
   }
   if (!results.has_value()) return Complain(results.error(), kBadInput);
   const QuoteHeading heading{
       .command = options.command, .version = FAIRLEAD_VERSION, .scenario = input->scenario.name};
-  if (page != nullptr) {
-    page->stream() << FormatProvisionPage(heading, *results);
-    const Status written = page->Commit();
-    if (!written.has_value()) return Complain(written.error(), kCouldNotGoOn);
-  }
-  const std::string text = options.form == OutputForm::kJson
-                               ? FormatProvisionJson(heading, *results)
-                               : FormatProvisionTable(heading, *results);
-  const Status printed = PrintOut(text);
-  if (!printed.has_value()) return Complain(printed.error(), kCouldNotGoOn);
-  return kDone;
+  return page->Finish([&] { return FormatProvisionPage(heading, *results); },
+                      options.form == OutputForm::kJson ? FormatProvisionJson(heading, *results)
+                                                        : FormatProvisionTable(heading, *results));
 }
 
 }  // namespace fairlead

@@ -1,8 +1,5 @@
 // fairlead suite
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <memory>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -11,6 +8,7 @@
 
 #include "apps/output_file.h"
 #include "apps/progress.h"
+#include "apps/result_page.h"
 #include "apps/verbs.h"
 #include "fairlead/config/files.h"
 #include "fairlead/config/policy_registry.h"
@@ -90,12 +88,8 @@ int Run(const SuiteOptions& options) {
     const Status folder = MakeFolder(options.folder, "suite.yaml");
     if (!folder.has_value()) return Complain(folder.error(), kBadInput);
   }
-  std::unique_ptr<OutputFile> page;
-  if (!options.report.empty()) {
-    auto opened = OutputFile::Open(options.report);
-    if (!opened.has_value()) return Complain(opened.error(), kBadInput);
-    page = std::move(*opened);
-  }
+  auto page = ResultPage::Open(options.report);
+  if (!page.has_value()) return Complain(page.error(), kBadInput);
 
   const auto results = RunWithProgress(options, std::move(*policies));
   if (!results.has_value())
@@ -106,16 +100,9 @@ int Run(const SuiteOptions& options) {
                              .seed = options.seed,
                              .purpose = options.tuning ? "tuning" : "reporting",
                              .seeds = options.seeds};
-  if (page != nullptr) {
-    page->stream() << FormatSuitePage(heading, *results);
-    const Status written = page->Commit();
-    if (!written.has_value()) return Complain(written.error(), kCouldNotGoOn);
-  }
-  const std::string text = options.form == OutputForm::kJson ? FormatSuiteJson(heading, *results)
-                                                             : FormatSuiteTable(heading, *results);
-  const Status printed = PrintOut(text);
-  if (!printed.has_value()) return Complain(printed.error(), kCouldNotGoOn);
-  return kDone;
+  return page->Finish([&] { return FormatSuitePage(heading, *results); },
+                      options.form == OutputForm::kJson ? FormatSuiteJson(heading, *results)
+                                                        : FormatSuiteTable(heading, *results));
 }
 
 }  // namespace fairlead

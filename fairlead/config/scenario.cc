@@ -263,6 +263,12 @@ Status ReadWorkload(const ConfigMap& map, Scenario& scenario) {
     scenario.tenants.push_back(std::move(group));
   }
   if (scenario.tenants.empty()) return FailAt(tenants->Place(), "no tenants");
+  const bool by_rate = std::ranges::all_of(
+      scenario.tenants, [](const TenantsConfig& group) { return group.rate.has_value(); });
+  if (scenario.load.has_value() && by_rate)
+    return FailAt(scenario.load_place,
+                  "load: it changes nothing, since all tenants have a 'rate'; remove it, or the "
+                  "rate of those who shall share it");
   ASSIGN_OR_RETURN(const ConfigNode horizon, map.Require("horizon"));
   scenario.horizon_place = horizon.Place();
   if (scenario.horizon == Duration::zero()) return horizon.Wrong("expected more than 0s");

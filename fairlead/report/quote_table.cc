@@ -17,7 +17,7 @@ std::string Row(const QuotedAgreement& agreement) {
   std::string fate;
   if (agreement.asked) fate = "asked for";
   if (agreement.hurt) fate = "hurt";
-  return fmt::format("{:<{}}{:>9}{:>10.4g}{:>9}{:>9}{:>11}  {}\n", name, kNameWidth,
+  return fmt::format("{:<{}}{:>9}{:>9.4g}{:>11}{:>8}{:>13}  {}\n", name, kNameWidth,
                      PercentOrDash(agreement.promised), agreement.rate,
                      PercentOrDash(agreement.lowest), PercentOrDash(agreement.mean),
                      agreement.low.has_value()
@@ -31,12 +31,12 @@ std::string Row(const QuotedAgreement& agreement) {
 std::string FormatQuoteTable(const QuoteHeading& heading, const QuoteResults& results) {
   std::string text =
       fmt::format("{}: {}\n{}.\n\n", heading.scenario, AnswerInWords(results), results.reason);
-  text += fmt::format("{:<{}}{:>9}{:>10}{:>9}{:>9}{:>11}\n", "", kNameWidth, "", "", "simulated",
+  text += fmt::format("{:<{}}{:>9}{:>9}{:>11}{:>8}{:>13}\n", "", kNameWidth, "", "", "simulated",
                       "new", "99 %");
-  text += fmt::format("{:<{}}{:>9}{:>10}{:>9}{:>9}{:>11}\n", "agreement", kNameWidth, "promise",
+  text += fmt::format("{:<{}}{:>9}{:>9}{:>11}{:>8}{:>13}\n", "agreement", kNameWidth, "promise",
                       "rate", "lowest", "mean", "interval");
   text +=
-      fmt::format("{:<{}}{:>9}{:>10}{:>9}{:>9}{:>11}\n", "", kNameWidth, "%", "/s", "%", "%", "%");
+      fmt::format("{:<{}}{:>9}{:>9}{:>11}{:>8}{:>13}\n", "", kNameWidth, "%", "/s", "%", "%", "%");
   const auto order = MostAtStakeFirst(results);
   for (std::size_t i = 0; i < std::min(order.size(), kMostRows); ++i) text += Row(*order[i]);
   if (order.size() > kMostRows)

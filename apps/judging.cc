@@ -1,0 +1,26 @@
+#include "apps/judging.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "fairlead/config/files.h"
+#include "fairlead/config/policy_registry.h"
+#include "fairlead/running/quote.h"
+
+namespace fairlead {
+
+Result<JudgingInput> ReadJudging(const JudgingOptions& options) {
+  JudgingInput input;
+  ASSIGN_OR_RETURN(const std::string text, ReadFile(options.scenario));
+  ASSIGN_OR_RETURN(input.scenario, ParseScenario(options.scenario, text));
+  const auto policy =
+      ChoosePolicy(options.policy.empty() ? PolicyToQuote(input.scenario) : options.policy);
+  if (!policy.has_value()) return Fail("--policy: {}", policy.error().message);
+  if (policy->needs.plan) return Fail("--policy: {} needs a plan", policy->canonical);
+  input.policy = policy->canonical;
+  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+  input.threads = options.jobs > 0 ? options.jobs : static_cast<int>(cores);
+  return input;
+}
+
+}  // namespace fairlead
