@@ -31,12 +31,9 @@ Json TrafficJson(const QuoteResults& results) {
                          {"worst_margin", OrNull(trial.worst)},
                          {"broken", trial.broken}});
   }
-  return {{"first_seed", results.first_seed},
-          {"drawn", results.drawn},
-          {"horizon_s", results.horizon_s},
-          {"recorded", results.block_s.has_value()},
-          {"block_s", OrNull(results.block_s)},
-          {"simulated", std::move(simulated)}};
+  return {{"first_seed", results.first_seed},   {"drawn", results.drawn},
+          {"horizon_s", results.horizon_s},     {"recorded", results.block_s.has_value()},
+          {"block_s", OrNull(results.block_s)}, {"simulated", std::move(simulated)}};
 }
 
 }  // namespace
