@@ -8,7 +8,7 @@ namespace fairlead {
 namespace {
 
 constexpr std::size_t kGroups = 1024;
-// So few are sorted at once.
+// So few are sorted at once; of a large group the first so many, then twice as many, and so on.
 constexpr std::size_t kFew = 64;
 
 // Numbers in the order of their bits, as unsigned integers; both zeros are the same.
@@ -19,6 +19,12 @@ std::uint64_t OrderedBits(double number) {
 }
 
 }  // namespace
+
+ScoredOrder::ScoredOrder() {
+  segments_.reserve(kRoomAtFirst);
+  groups_.reserve(kRoomAtFirst);
+  ends_.reserve(kGroups + 1);
+}
 
 ScoredOrder::Grouping::Grouping(std::span<const ScoredSegment> segments) {
   std::int64_t last_rank = segments.front().rank;
@@ -51,6 +57,7 @@ std::size_t ScoredOrder::Grouping::Of(const ScoredSegment& segment) const {
 void ScoredOrder::Arrange(std::span<const ScoredSegment> segments) {
   next_group_ = 0;
   next_ = 0;
+  at_once_ = kFew;
   segments_.resize(segments.size());
   if (segments.size() > kFew) return Spread(segments);
   std::ranges::copy(segments, segments_.begin());
@@ -72,9 +79,15 @@ void ScoredOrder::Spread(std::span<const ScoredSegment> segments) {
 std::span<const ScoredSegment> ScoredOrder::Next() {
   while (next_group_ < ends_.size() && ends_[next_group_] == next_) ++next_group_;
   if (next_group_ == ends_.size()) return {};
-  const auto group = std::span(segments_).subspan(next_, ends_[next_group_] - next_);
-  std::ranges::sort(group, [](const auto& a, const auto& b) { return a < b; });
-  next_ = ends_[next_group_++];
+  const auto before = [](const auto& a, const auto& b) { return a < b; };
+  auto group = std::span(segments_).subspan(next_, ends_[next_group_] - next_);
+  if (group.size() > 2 * at_once_) {
+    std::ranges::nth_element(group, group.begin() + static_cast<std::ptrdiff_t>(at_once_), before);
+    group = group.first(at_once_);
+    at_once_ *= 2;
+  }
+  std::ranges::sort(group, before);
+  next_ += group.size();
   return group;
 }
 

@@ -2,8 +2,8 @@
 //
 // Arranging spreads them over groups by whether they are covered, by rank and by the leading bits
 // in which their scores differ, which takes no comparisons that a processor has to guess; a group
-// is sorted when it is asked for. O(n), and O(k log k) for a group of k. Where all fall into one
-// group, O(n log n). Allocates only at a new height.
+// is sorted when it is asked for, a large one part by part. O(n), and O(k log k) for the first k;
+// O(n log n) for all. Allocates only at a new height above kRoomAtFirst.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +17,9 @@ namespace fairlead {
 
 class ScoredOrder {
  public:
+  static constexpr std::size_t kRoomAtFirst = 1024;
+
+  ScoredOrder();
   // Copies the segments, which come in any order.
   void Arrange(std::span<const ScoredSegment> segments);
   // Those that come next, in order; empty when none is left.
@@ -42,6 +45,7 @@ class ScoredOrder {
   std::vector<std::uint32_t> groups_;  // of each segment as it came; scratch
   std::size_t next_group_ = 0;
   std::size_t next_ = 0;
+  std::size_t at_once_ = 0;  // of a large group
 };
 
 }  // namespace fairlead

@@ -13,6 +13,7 @@ namespace fairlead {
 
 class ScoredWalk {
  public:
+  ScoredWalk() { segments_.reserve(ScoredOrder::kRoomAtFirst); }
   // Shows segments in order until `visit` returns false or none is left.
   template <typename Visit>
   void Walk(const SystemView& view, const EarlyDrop& early_drop, ScoringRule& rule, Visit&& visit) {

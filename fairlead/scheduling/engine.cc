@@ -47,6 +47,26 @@ SchedulingEngine::SchedulingEngine(EngineWorld world, const EngineOptions& optio
   free_states_.resize(world.networks.size());
   state_.ready_by_affinity.resize(world.beliefs->affinities());
   FollowOnline();
+  MakeRoom();
+}
+
+// For what every run comes to sooner or later, so that it does not come to it in the middle.
+void SchedulingEngine::MakeRoom() {
+  constexpr std::size_t kReady = 1024;
+  state_.ready.reserve(kReady);
+  state_.newly_ready.reserve(kReady);
+  std::size_t units = 0;
+  for (AcceleratorState& accelerator : state_.accelerators) {
+    accelerator.running.reserve(static_cast<std::size_t>(accelerator.units));
+    accelerator.queue.reserve(8);
+    units += static_cast<std::size_t>(accelerator.units) + 1;
+  }
+  state_.assignments.resize(units);
+  for (std::size_t slot = units; slot-- > 0;) {
+    state_.assignments[slot].jobs.reserve(1);
+    state_.assignments[slot].serials.reserve(1);
+    free_assignments_.push_back(static_cast<std::uint32_t>(slot));
+  }
 }
 
 // ---- Time ----------------------------------------------------------------------------------

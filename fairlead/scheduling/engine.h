@@ -209,6 +209,7 @@ class SchedulingEngine {
   void CarryOut(const SchedulingPlan& plan, const PlanEntry& entry);
   void Reconfigured(Assignment& assignment);
   void TakeBack(const SchedulingPlan& plan, const PlanEntry& entry);
+  void MakeRoom();
   AssignmentId NewAssignment(const SchedulingPlan& plan, const PlanEntry& entry);
   void Run(AssignmentId id);
   void RunQueue(AcceleratorId accelerator);

@@ -48,6 +48,11 @@ struct PlanEntry {
 
 class SchedulingPlan {
  public:
+  SchedulingPlan() {
+    entries_.reserve(kRoomAtFirst);
+    jobs_.reserve(kRoomAtFirst);
+  }
+
   // Runs a ready segment now, on an accelerator with enough free units.
   void Start(AcceleratorId accelerator, JobId job, SegmentId segment, StartOptions options = {}) {
     Add(Verb::kStart, accelerator, {&job, 1}, segment, options);
@@ -110,6 +115,8 @@ class SchedulingPlan {
   }
 
  private:
+  static constexpr std::size_t kRoomAtFirst = 64;
+
   void Add(Verb verb, AcceleratorId accelerator, std::span<const JobId> jobs, SegmentId segment,
            StartOptions options) {
     // Filled in its place: copying it from elsewhere takes longer than the rest.
