@@ -94,7 +94,7 @@ OptionTable OptionsOf(HouseOptions& options) {
   OptionTable table =
       Before(WordOption("triage",
                         "where not all promises can be kept, ordered: those whose breach costs "
-                        "least are broken; equal: all fall short alike",
+                        "least are given up; equal: all fall short alike",
                         options.triage, {{"ordered", Triage::kOrdered}, {"equal", Triage::kEqual}}),
              OptionsOf(options.list));
   table.push_back(NumberOption(
@@ -102,6 +102,13 @@ OptionTable OptionsOf(HouseOptions& options) {
       "what starts gets no more than so many equal parts of the memory's bandwidth, one for each "
       "that runs, or what the others leave",
       options.list.throttle, {.low = 1, .high = 1000, .unlimited = "never"}, {"3", "never"}));
+  table.push_back(
+      WordOption("units",
+                 "divided: segments share an accelerator of several units, each with as "
+                 "many as it needs; whole: one at a time has all",
+                 options.list.placement.units,
+                 {{"divided", AcceleratorSlots::Units::kDivided},
+                  {"whole", AcceleratorSlots::Units::kWhole}}));
   return table;
 }
 

@@ -68,7 +68,7 @@ class Clockwork final : public SchedulingPolicy {
       }
     }
   }
-  bool Exhausted() const { return slots_.Exhausted() || memory_.Reached(); }
+  bool Exhausted() const { return slots_.Exhausted() || memory_.Closed(); }
 
   Group& GroupOf(NetworkId network, SegmentId segment) {
     return groups_[first_group_[network.index()] + segment.index()];

@@ -4,13 +4,15 @@
 
 namespace fairlead {
 
-Dispatch::Dispatch(DropRule drop, MemoryLimit memory, std::unique_ptr<Placement> placement)
-    : early_drop_(drop), memory_(memory), placement_(std::move(placement)) {}
+Dispatch::Dispatch(DropRule drop, MemoryLimit memory, std::unique_ptr<Placement> placement,
+                   AcceleratorSlots::Units units)
+    : early_drop_(drop), memory_(memory), placement_(std::move(placement)), units_(units) {}
 
 void Dispatch::Begin(const SystemView& view, SchedulingPlan& plan) {
   early_drop_.Begin(view, plan);
   placement_->Begin(view);
   memory_.Begin(view);
+  if (units_ == AcceleratorSlots::Units::kDivided) division_.Begin(view);
 }
 
 }  // namespace fairlead

@@ -8,6 +8,7 @@
 #include "fairlead/policies/early_drop.h"
 #include "fairlead/policies/memory_limit.h"
 #include "fairlead/policies/placement.h"
+#include "fairlead/policies/unit_division.h"
 #include "fairlead/scheduling/plan.h"
 #include "fairlead/scheduling/system_view.h"
 
@@ -15,17 +16,18 @@ namespace fairlead {
 
 class Dispatch {
  public:
-  Dispatch(DropRule drop, MemoryLimit memory, std::unique_ptr<Placement> placement);
+  Dispatch(DropRule drop, MemoryLimit memory, std::unique_ptr<Placement> placement,
+           AcceleratorSlots::Units units = AcceleratorSlots::Units::kWhole);
 
   // Opens a decision, and gives up what it has to.
   void Begin(const SystemView& view, SchedulingPlan& plan);
   // As Placement says; or the memory is busy enough.
-  bool Exhausted() const { return placement_->Exhausted() || memory_.Reached(); }
+  bool Exhausted() const { return placement_->Exhausted() || memory_.Closed(); }
   const Placement& placement() const { return *placement_; }
   const EarlyDrop& early_drop() const { return early_drop_; }
   // Finds a place for a ready segment of a job that is not given up; the caller tells the plan.
   PlacementChoice Place(const SystemView& view, NetworkId network, SegmentId segment) {
-    if (memory_.Reached()) return {};
+    if (!memory_.Allows(view, network, segment)) return {};
     const PlacementChoice choice = placement_->Place(view, network, segment);
     Count(view, choice, network, segment);
     return choice;
@@ -37,21 +39,37 @@ class Dispatch {
     Count(view, run.last, last.network, last.segment);
     return run;
   }
-  // The same, and starts or enqueues it there, throttled if need be, or lets it wait.
+  // The same, and starts or enqueues it there, throttled if need be, or lets it wait. Where units
+  // are divided, it joins those among whom they are.
   PlacementChoice Offer(const SystemView& view, JobId job, SegmentId segment,
                         SchedulingPlan& plan) {
-    if (memory_.Reached()) return {};
     const NetworkId network = view.job(job).network;
+    if (!memory_.Allows(view, network, segment)) return {};
     const PlacementChoice choice = placement_->Place(view, network, segment);
     if (choice.action == PlacementChoice::Action::kWait) return choice;
+    if (Divides(view, choice.accelerator)) {
+      const auto most = kMostForUnit * view.accelerators()[choice.accelerator.index()].units;
+      if (division_.Joined(choice.accelerator) < static_cast<std::size_t>(most))
+        division_.Join(choice.accelerator, job, segment);
+      return choice;
+    }
     const KindId kind = view.accelerators()[choice.accelerator.index()].kind;
     const std::int64_t cap = memory_.CapOf(view, network, segment, kind);
     memory_.Count(view, choice.action, network, segment, kind, cap);
     AddToPlan(choice, job, segment, plan, {.bandwidth_cap = cap});
     return choice;
   }
+  // Units of this accelerator are divided among what has joined it and what runs there.
+  bool Divides(const SystemView& view, AcceleratorId accelerator) const {
+    return units_ == AcceleratorSlots::Units::kDivided &&
+           view.accelerators()[accelerator.index()].units > 1;
+  }
+  UnitDivision& division() { return division_; }
 
  private:
+  // Of those in order, more than so many for each unit cannot hope for one.
+  static constexpr int kMostForUnit = 4;
+
   void Count(const SystemView& view, const PlacementChoice& choice, NetworkId network,
              SegmentId segment) {
     if (choice.action == PlacementChoice::Action::kWait) return;
@@ -62,6 +80,8 @@ class Dispatch {
   EarlyDrop early_drop_;
   MemoryLimit memory_;
   std::unique_ptr<Placement> placement_;
+  AcceleratorSlots::Units units_;
+  UnitDivision division_;  // where units are divided
 };
 
 }  // namespace fairlead

@@ -82,10 +82,33 @@ void Fission::ServeHopeless(std::span<FissionTask> tasks, int spare) {
   first->units = spare;
 }
 
-void Fission::Spread(std::span<FissionTask> tasks, int amount) {
+void Fission::DivideInOrder(std::span<FissionTask> tasks, int capacity) {
+  int spare = capacity;
+  for (FissionTask& task : tasks) {
+    task.units = task.running ? task.fewest : 0;
+    spare -= task.units;
+  }
+  std::ranges::sort(tasks, {}, &FissionTask::place);
+  for (FissionTask& task : tasks) {
+    const int more = std::min(task.need - task.units, spare);
+    // What runs takes what it can get; what does not would be late.
+    if (more <= 0 || (!task.running && more < task.need)) continue;
+    task.units += more;
+    spare -= more;
+  }
+  for (FissionTask& task : tasks) {
+    if (task.need > 0 || task.units > 0 || task.fewest > spare) continue;
+    task.units = task.fewest;
+    spare -= task.fewest;
+  }
+  if (spare > 0) Spread(tasks, spare, Among::kServed);
+}
+
+void Fission::Spread(std::span<FissionTask> tasks, int amount, Among among) {
   ranked_.clear();
   double sum = 0;
   for (FissionTask& task : tasks) {
+    if (among == Among::kServed && task.units == 0) continue;
     ranked_.push_back({task.priority / AtLeastOne(task.remaining), &task});
     sum += ranked_.back().score;
   }

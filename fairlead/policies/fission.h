@@ -16,11 +16,15 @@
 #include <span>
 #include <vector>
 
+#include "fairlead/base/id.h"
 #include "fairlead/base/time.h"
+#include "fairlead/scheduling/assignment.h"
 
 namespace fairlead {
 
 struct FissionTask {
+  JobId job;
+  SegmentId segment;
   std::uint64_t serial = 0;  // earlier arrivals are smaller
   double priority = 1;
   Duration slack{};      // until the deadline
@@ -28,7 +32,9 @@ struct FissionTask {
   int need = 0;          // fewest units that meet the slack; 0: it is hopeless
   Duration remaining{};  // with the needed units; on all units if it is hopeless
   bool running = false;
-  int units = 0;  // granted: the result; 0: it waits
+  AssignmentId assignment{};  // where it runs
+  std::uint32_t place = 0;    // for DivideInOrder: smaller first
+  int units = 0;              // granted: the result; 0: it waits
 };
 
 class Fission {
@@ -36,6 +42,10 @@ class Fission {
   // `capacity` is at least the sum of `fewest` over the tasks that run. O(tasks), and O(log tasks)
   // for each unit.
   void Divide(std::span<FissionTask> tasks, int capacity);
+  // For whoever has an order of their own: by place, each gets what it needs while there are units
+  // left for that (what runs also less), then the hopeless the fewest they can run on, and the rest
+  // is spread over those that have some. Puts tasks in order. O(tasks log tasks).
+  void DivideInOrder(std::span<FissionTask> tasks, int capacity);
 
  private:
   struct Ranked {
@@ -46,7 +56,9 @@ class Fission {
   void GrantNeeds(std::span<FissionTask> tasks, int capacity);
   void ServeGreedily(std::span<FissionTask> tasks, int spare);
   void ServeHopeless(std::span<FissionTask> tasks, int spare);
-  void Spread(std::span<FissionTask> tasks, int amount);
+  // Over all of them, or only over those that have units.
+  enum class Among : std::uint8_t { kAll, kServed };
+  void Spread(std::span<FissionTask> tasks, int amount, Among among = Among::kAll);
   void Correct(int difference);
 
   std::vector<Ranked> ranked_;  // scratch

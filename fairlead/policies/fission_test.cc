@@ -82,5 +82,32 @@ TEST(FissionTest, PrioritiesOfZeroShareTheRest) {
 
 TEST(FissionTest, NobodyIsNobody) { EXPECT_THAT(Divided({}, 4), ElementsAre()); }
 
+std::vector<int> DividedInOrder(std::vector<FissionTask> tasks, int capacity) {
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    tasks[i].place = static_cast<std::uint32_t>(tasks.size() - i);
+  Fission fission;
+  fission.DivideInOrder(tasks, capacity);
+  std::vector<int> units;
+  for (const FissionTask& task : tasks) units.push_back(task.units);
+  return units;
+}
+
+// The last has the first place: 4 and 2, then 3 of the others would need 3.
+TEST(FissionTest, InOrderWhoCannotHaveWhatItNeedsWaits) {
+  EXPECT_THAT(DividedInOrder({Task(1, 1, 2, 50), Task(2, 1, 3, 50), Task(3, 1, 4, 50)}, 6),
+              ElementsAre(4, 0, 2));
+}
+
+TEST(FissionTest, InOrderWhatRunsTakesLessThanItNeeds) {
+  FissionTask running = Task(1, 1, 3, 50);
+  running.running = true;
+  EXPECT_THAT(DividedInOrder({running, Task(2, 1, 4, 50)}, 6), ElementsAre(4, 2));
+}
+
+// 4, then 1 for the hopeless; 3 to spare, scores 1/50 and 1/25.
+TEST(FissionTest, InOrderTheHopelessHaveWhatIsLeft) {
+  EXPECT_THAT(DividedInOrder({Task(1, 1, 0, 25), Task(2, 1, 4, 50)}, 8), ElementsAre(5, 3));
+}
+
 }  // namespace
 }  // namespace fairlead

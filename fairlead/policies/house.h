@@ -1,5 +1,5 @@
-// fairlead: the house policy. Promises are kept, first those whose breach costs most; what is left
-// is shared.
+// fairlead: the house policy. Promises are kept; where not all can be, those whose breach costs
+// least are given up, as few as it takes; what is left is shared.
 //
 // Assumes     as `edf-share`. A request costs the machine its dominant share: of all accelerators'
 //             time or of the memory's bandwidth, whichever is more.
@@ -10,22 +10,24 @@
 //             3. Feasibility: a job that would miss if the rest of it took twice its believed
 //                latency stands behind those that would not.
 //             4. Class: promises that are behind their target (a window promise also when two
-//                further failures break it); promises with less than five points to spare; promises
-//                that cannot be made good any more; best effort; the rest.
-//             5. Triage, among promises: the order of what a breach costs, penalty per share of the
-//                machine, then the cheapest, then weight, then in turn by period. Of equally dear
-//                jobs those that have started are finished first.
-//                With triage=equal, and for best effort: the largest claim, which is the distance
-//                to the target (for best effort: to all, by weight) plus the commitment of
-//                edf-share.
+//                further failures break it); promises with less than three points to spare;
+//                promises that are given up (sacrifice.h; never with triage=equal); best effort;
+//                the rest.
+//             5. Claim: the distance to the target (for best effort: to all, by weight), in steps
+//                of a hundredth, and, where requests fail, the commitment of edf-share. Among what
+//                is given up: the order of triage, and of equals those that have started.
 //             6. Slack.
 //             A segment that would take more than three equal parts of the memory's bandwidth is
-//             throttled to that while others run, or to what they leave.
+//             throttled to that while others run, or to what they leave. One that asks for no more
+//             than one part starts also where the limit on memory is reached.
+//             An accelerator of several units is divided among segments in this order, each with
+//             the fewest units that take up four fifths of its slack (units=divided).
 //             With drop=early (the default), what can no longer make it is given up.
 // Guarantees  docs/policies/fairlead.md.
-// Source      ours. The constants were chosen on seeds from 101 on; the page has the sweeps.
-// Cost        O(ready + agreements) per decision; O(agreements log agreements) when agreements,
-//             accelerators or periods change.
+// Source      ours; the division of units follows Planaria's. The constants were chosen on seeds
+//             from 101 on; the page has the sweeps.
+// Cost        O(ready + agreements) per decision, and O(ready x units) on divided accelerators;
+//             O(agreements log agreements) when agreements, accelerators or periods change.
 #pragma once
 
 #include <cstdint>
@@ -38,14 +40,15 @@ namespace fairlead {
 
 // What becomes of promises when not all can be kept.
 enum class Triage : std::uint8_t {
-  kOrdered,  // those whose breach costs least are broken
+  kOrdered,  // those whose breach costs least are given up
   kEqual,    // all fall short alike
 };
 
 struct HouseOptions {
   Triage triage = Triage::kOrdered;
-  ListPolicyOptions list{
-      .drop = DropRule::kEarly, .placement = {}, .throttle = MemoryLimit::kUsualShares};
+  ListPolicyOptions list{.drop = DropRule::kEarly,
+                         .placement = {.units = AcceleratorSlots::Units::kDivided},
+                         .throttle = MemoryLimit::kUsualShares};
 };
 
 std::unique_ptr<ScoringRule> MakeHouseRule(Triage triage);

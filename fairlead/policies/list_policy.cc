@@ -104,7 +104,7 @@ class ListPolicy final : public SchedulingPolicy {
 
 Dispatch MakeDispatch(const ListPolicyOptions& options, RandomStream random) {
   return {options.drop, MemoryLimit(options.memory, options.throttle),
-          MakePlacement(options.placement, random)};
+          MakePlacement(options.placement, random), options.placement.units};
 }
 
 std::unique_ptr<SchedulingPolicy> MakeListPolicy(std::string name,

@@ -30,8 +30,9 @@ void MemoryLimit::Begin(const SystemView& view) {
   demand_ = 0;
   running_ = 0;
   const std::int64_t bandwidth = view.platform().bandwidth;
-  most_ = bandwidth == 0 ? kNone : times_ * static_cast<double>(bandwidth);
-  if (most_ == kNone) return;
+  counts_ = bandwidth > 0 && (times_ != kNone || shares_ != kNone);
+  most_ = counts_ ? times_ * static_cast<double>(bandwidth) : kNone;
+  if (!counts_) return;
   for (const AcceleratorState& accelerator : view.accelerators()) {
     running_ += static_cast<int>(accelerator.running.size());
     for (AssignmentId id : accelerator.running) {
@@ -53,7 +54,7 @@ void MemoryLimit::Begin(const SystemView& view) {
 void MemoryLimit::Count(const SystemView& view, PlacementChoice::Action action, NetworkId network,
                         SegmentId segment, KindId kind, std::int64_t cap) {
   using Action = PlacementChoice::Action;
-  if (most_ == kNone || action == Action::kWait) return;
+  if (!counts_ || action == Action::kWait) return;
   if (action == Action::kEnqueue && view.period() == Duration::zero()) return;
   const SegmentCost& cost = *view.costs().Alone(network, segment, kind);
   const double demand = BytesPerSecond(cost);
@@ -62,9 +63,17 @@ void MemoryLimit::Count(const SystemView& view, PlacementChoice::Action action, 
   ++running_;
 }
 
+bool MemoryLimit::IsLight(const SystemView& view, NetworkId network, SegmentId segment) const {
+  const CostTable& costs = view.costs();
+  const SegmentCost* const cost =
+      costs.Alone(network, segment, costs.FastestKind(network, segment));
+  return cost != nullptr &&
+         BytesPerSecond(*cost) * (running_ + 1) <= static_cast<double>(view.platform().bandwidth);
+}
+
 std::int64_t MemoryLimit::CapOf(const SystemView& view, NetworkId network, SegmentId segment,
                                 KindId kind) const {
-  if (shares_ == kNone || most_ == kNone) return 0;
+  if (shares_ == kNone || !counts_) return 0;
   const auto bandwidth = static_cast<double>(view.platform().bandwidth);
   const double cap = std::max(shares_ * bandwidth / (running_ + 1), bandwidth - demand_);
   if (BytesPerSecond(*view.costs().Alone(network, segment, kind)) <= cap) return 0;

@@ -12,6 +12,7 @@
 // Where memory is shared in proportion to demands, one segment that wants all of it slows everybody
 // else too. With `shares`, what starts gets no more than so many equal parts of the bandwidth, one
 // part for each that runs, or what the others leave if that is more: it is slowed, they are not.
+// And what asks for no more than one equal part may start when the limit is reached, too.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +37,12 @@ class MemoryLimit {
 
   // A new decision: looks at what runs. O(accelerators).
   void Begin(const SystemView& view);
-  // Nothing more may start at this decision.
-  bool Reached() const { return demand_ >= most_; }
+  // Nothing more may start at this decision, whatever it asks for.
+  bool Closed() const { return Reached() && shares_ == kNone; }
+  // This may.
+  bool Allows(const SystemView& view, NetworkId network, SegmentId segment) const {
+    return !Reached() || (shares_ != kNone && IsLight(view, network, segment));
+  }
   // Something is given to an accelerator of this kind. Without a period, what is enqueued starts
   // when something else has ended, and asks for nothing yet.
   void Count(const SystemView& view, PlacementChoice::Action action, NetworkId network,
@@ -47,8 +52,13 @@ class MemoryLimit {
                      KindId kind) const;
 
  private:
+  bool Reached() const { return demand_ >= most_; }
+  // Where it is fastest it asks for no more than an equal part.
+  bool IsLight(const SystemView& view, NetworkId network, SegmentId segment) const;
+
   double times_;
   double shares_;
+  bool counts_ = false;  // somebody wants to know the demand, and there is a bandwidth
   double most_ = kNone;  // bytes per second
   double demand_ = 0;
   int running_ = 0;

@@ -111,7 +111,8 @@ PlacedRun Placement::PlaceRun(const SystemView& view, std::span<const QueuedSegm
 
 std::unique_ptr<Placement> MakePlacement(const PlacementOptions& options, RandomStream random) {
   switch (options.rule) {
-    case PlacementRule::kEarliestFinish: return std::make_unique<EarliestFinish>(options.waiting);
+    case PlacementRule::kEarliestFinish:
+      return std::make_unique<EarliestFinish>(options.waiting, options.units);
     case PlacementRule::kFastest: return std::make_unique<Fastest>(options.waiting);
     case PlacementRule::kLeastLoaded: return std::make_unique<LeastLoaded>(options.waiting);
     case PlacementRule::kRoundRobin: return std::make_unique<Circle>(options.waiting);

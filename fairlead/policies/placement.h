@@ -1,7 +1,8 @@
 // Where a segment goes: the spatial half of a list policy.
 //
 // A placement is asked for one segment after another in temporal order, and remembers within one
-// decision what it gave to whom. All placements give a segment all units of its accelerator.
+// decision what it gave to whom. A segment is given all units of its accelerator, unless asked
+// otherwise.
 #pragma once
 
 #include <cstddef>
@@ -34,6 +35,9 @@ enum class Waiting : std::uint8_t {
 struct PlacementOptions {
   PlacementRule rule = PlacementRule::kEarliestFinish;
   Waiting waiting = Waiting::kAllowed;
+  // For kEarliestFinish: an accelerator of several units is given whatever would finish first
+  // there, however many that are; somebody divides it among them.
+  AcceleratorSlots::Units units = AcceleratorSlots::Units::kWhole;
 };
 
 // Who may be passed over by a walk, since asking for them changes nothing.

@@ -10,7 +10,7 @@
 #include "fairlead/policies/lane_numbers.h"
 #include "fairlead/policies/lane_rule.h"
 #include "fairlead/policies/scored_lanes.h"
-#include "fairlead/policies/unit_costs.h"
+#include "fairlead/policies/unit_division.h"
 
 namespace fairlead {
 namespace {
@@ -74,8 +74,7 @@ class Planaria final : public SchedulingPolicy {
   std::string_view Name() const override { return name_; }
 
   void Decide(const SystemView& view, SchedulingPlan& plan) override {
-    costs_.Follow(view);
-    joined_.resize(view.accelerators().size());
+    division_.Begin(view);
     ready_.Take(view, order_);
     early_drop_.Begin(view, plan);
     slots_.Begin(view);
@@ -86,7 +85,10 @@ class Planaria final : public SchedulingPolicy {
       });
     }
     for (const AcceleratorSlot& slot : slots_.slots()) {
-      if (slot.divided && slot.usable) Divide(view, slot, plan);
+      if (!slot.divided || !slot.usable) continue;
+      const auto [tasks, capacity] = division_.Gather(view, slot.id);
+      fission_.Divide(tasks, capacity);
+      division_.CarryOut(view, slot.id, plan);
     }
   }
 
@@ -100,93 +102,16 @@ class Planaria final : public SchedulingPolicy {
     if (!slot->divided) {
       AddToPlan(choice, entry.job, entry.segment, plan);
     } else if (slot->usable) {
-      joined_[slot->id.index()].push_back(entry);
+      division_.Join(slot->id, entry.job, entry.segment);
     }
-  }
-
-  void Divide(const SystemView& view, const AcceleratorSlot& slot, SchedulingPlan& plan) {
-    const AcceleratorState& accelerator = view.accelerators()[slot.id.index()];
-    std::vector<ScoredSegment>& joined = joined_[slot.id.index()];
-    int capacity = accelerator.units;
-    tasks_.clear();
-    resizable_.clear();
-    for (AssignmentId id : accelerator.running) {
-      const Assignment& running = view.assignment(id);
-      if (running.batch() > 1) {  // begun under another policy
-        capacity -= running.units;
-        continue;
-      }
-      resizable_.push_back(id);
-      tasks_.push_back(TaskOf(view, running));
-    }
-    for (const ScoredSegment& entry : joined)
-      tasks_.push_back(TaskOf(view, entry.job, entry.segment, slot.kind));
-    fission_.Divide(tasks_, capacity);
-    const auto resize = [&](auto&& wanted) {
-      for (std::size_t i = 0; i < resizable_.size(); ++i) {
-        const int units = view.assignment(resizable_[i]).units;
-        if (wanted(tasks_[i].units, units)) plan.Resize(resizable_[i], tasks_[i].units);
-      }
-    };
-    // Units are taken before they are given.
-    resize([](int after, int before) { return after < before; });
-    for (std::size_t i = 0; i < joined.size(); ++i) {
-      const int units = tasks_[resizable_.size() + i].units;
-      if (units > 0) plan.Start(slot.id, joined[i].job, joined[i].segment, {.units = units});
-    }
-    resize([](int after, int before) { return after > before; });
-    joined.clear();
-  }
-
-  FissionTask TaskOf(const SystemView& view, const Assignment& running) const {
-    const KindId kind = view.accelerators()[running.accelerator.index()].kind;
-    const Duration whole = running.configured_latency;
-    const double left = whole.count() == 0
-                            ? 0
-                            : static_cast<double>(running.BelievedLeft(view.now()).count()) /
-                                  static_cast<double>(whole.count());
-    FissionTask task = TaskOf(view, running.jobs.front(), running.segment, kind, left);
-    task.running = true;
-    // What was given up still has to finish, and asks for nothing.
-    if (!view.job(running.jobs.front()).active) {
-      task.need = task.fewest;
-      task.priority = 0;
-    }
-    return task;
-  }
-
-  // `left` is the share of the segment that has not run yet.
-  FissionTask TaskOf(const SystemView& view, JobId id, SegmentId segment, KindId kind,
-                     double left = 1) const {
-    const Job& job = view.job(id);
-    const auto costs = costs_.Of(job.network, segment, kind);
-    FissionTask task{.serial = job.serial,
-                     .priority = static_cast<double>(job.priority),
-                     .slack = job.deadline - view.now(),
-                     .fewest = UnitCosts::Fewest(costs)};
-    const auto remaining = [&](std::size_t units) {
-      const UnitCost& cost = costs[units - 1];
-      return cost.rest +
-             Duration{static_cast<std::int64_t>(left * static_cast<double>(cost.own.count()))};
-    };
-    for (auto units = static_cast<std::size_t>(task.fewest); units <= costs.size(); ++units) {
-      task.remaining = remaining(units);
-      if (task.remaining > task.slack) continue;
-      task.need = static_cast<int>(units);
-      break;
-    }
-    return task;
   }
 
   std::string name_;
   PriorityOverSlack order_;
   EarlyDrop early_drop_;
-  UnitCosts costs_;
   AcceleratorSlots slots_{AcceleratorSlots::Index::kOnline, AcceleratorSlots::Units::kDivided};
   ScoredLanes ready_;
-  std::vector<std::vector<ScoredSegment>> joined_;  // per accelerator; scratch
-  std::vector<FissionTask> tasks_;                  // scratch: what runs, then what joined
-  std::vector<AssignmentId> resizable_;             // scratch: what runs
+  UnitDivision division_;
   Fission fission_;
 };
 

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "fairlead/scheduling/event.h"
+#include "fairlead/scheduling/plan.h"
 #include "fairlead/scheduling/system_view.h"
 
 namespace fairlead {
@@ -45,6 +46,9 @@ class ScoringRule {
   virtual ~ScoringRule() = default;
   // As SchedulingPolicy::Observe.
   virtual void Observe(const SystemView& /*view*/, const Event& /*event*/) {}
+  // At every decision, before anything is scored: a rule may tell the plan which promises it gives
+  // up.
+  virtual void Begin(const SystemView& /*view*/, SchedulingPlan& /*plan*/) {}
   // Fills in rank and score of every ready segment, in no particular (but a reproducible) order.
   // Called once per decision, and only if something could start.
   virtual void Score(const SystemView& view, std::span<ScoredSegment> segments) = 0;

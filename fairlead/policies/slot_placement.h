@@ -23,8 +23,9 @@ class SlotPlacement : public Placement {
 
  protected:
   SlotPlacement(Waiting waiting, AcceleratorSlots::Index index,
-                AcceleratorSlots::Reach reach = AcceleratorSlots::Reach::kAnyKind)
-      : waiting_(waiting), slots_(index, AcceleratorSlots::Units::kWhole, reach) {}
+                AcceleratorSlots::Reach reach = AcceleratorSlots::Reach::kAnyKind,
+                AcceleratorSlots::Units units = AcceleratorSlots::Units::kWhole)
+      : waiting_(waiting), slots_(index, units, reach) {}
 
   Waiting waiting_;
   AcceleratorSlots slots_;
@@ -35,18 +36,21 @@ class SlotPlacement : public Placement {
 class KindPlacement : public SlotPlacement {
  public:
   explicit KindPlacement(Waiting waiting,
-                         AcceleratorSlots::Reach reach = AcceleratorSlots::Reach::kAnyKind)
+                         AcceleratorSlots::Reach reach = AcceleratorSlots::Reach::kAnyKind,
+                         AcceleratorSlots::Units units = AcceleratorSlots::Units::kWhole)
       : SlotPlacement(waiting,
                       waiting == Waiting::kAllowed ? AcceleratorSlots::Index::kOnline
                                                    : AcceleratorSlots::Index::kUsable,
-                      reach) {}
+                      reach, units) {}
 };
 
 // Where finish times decide: whoever waits may have made another accelerator the better one for
 // those behind.
 class FinishPlacement : public KindPlacement {
  public:
-  explicit FinishPlacement(Waiting waiting) : KindPlacement(waiting) {}
+  explicit FinishPlacement(Waiting waiting,
+                           AcceleratorSlots::Units units = AcceleratorSlots::Units::kWhole)
+      : KindPlacement(waiting, AcceleratorSlots::Reach::kAnyKind, units) {}
   Passing passing() const override {
     return waiting_ == Waiting::kAllowed ? Passing::kNobody : Passing::kWaiters;
   }

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "fairlead/domain/promised_share.h"
 #include "fairlead/running/quote_evidence.h"
 #include "fairlead/running/quote_offer.h"
 #include "fairlead/running/quote_progress.h"

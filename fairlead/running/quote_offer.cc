@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fairlead/domain/promised_share.h"
 #include "fairlead/running/quote_traffic.h"
 #include "fairlead/running/quote_world.h"
 

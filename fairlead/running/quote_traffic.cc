@@ -7,6 +7,7 @@
 #include <span>
 #include <thread>
 
+#include "fairlead/domain/promised_share.h"
 #include "fairlead/fairness/token_bucket.h"
 #include "fairlead/running/seeded_world.h"
 #include "fairlead/workload/fluid_bound.h"
@@ -93,13 +94,6 @@ ArrivalCount MustHit(const World& world, const Traffic& traffic, std::size_t a,
 }
 
 }  // namespace
-
-double PromisedShare(const ServiceAgreement& agreement) {
-  const double by_window = agreement.window > 0 ? 1 - static_cast<double>(agreement.max_misses) /
-                                                          static_cast<double>(agreement.window)
-                                                : 0;
-  return std::max(agreement.target.value_or(0), by_window);
-}
 
 std::vector<Traffic> DrawTraffic(const World& world, const TrafficDraw& draw) {
   const std::vector<double> work = PromisedWork(world);

@@ -15,10 +15,6 @@
 
 namespace fairlead {
 
-// The share of requests that must be hits: the target, or what the window promise comes to; 0 for
-// best effort.
-double PromisedShare(const ServiceAgreement& agreement);
-
 struct Traffic {
   std::uint64_t seed = 0;
   double weight = 0;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fairlead/base/check.h"
+#include "fairlead/domain/promised_share.h"
 #include "fairlead/running/quote_prediction.h"
 #include "fairlead/running/run.h"
 

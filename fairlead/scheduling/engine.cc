@@ -58,7 +58,7 @@ void SchedulingEngine::MakeRoom() {
   std::size_t units = 0;
   for (AcceleratorState& accelerator : state_.accelerators) {
     accelerator.running.reserve(static_cast<std::size_t>(accelerator.units));
-    accelerator.queue.reserve(8);
+    accelerator.queue.reserve(32);
     units += static_cast<std::size_t>(accelerator.units) + 1;
   }
   state_.assignments.resize(units);

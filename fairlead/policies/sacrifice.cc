@@ -1,0 +1,156 @@
+#include "fairlead/policies/sacrifice.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "fairlead/domain/promised_share.h"
+
+namespace fairlead {
+namespace {
+
+constexpr double kOutcomesEach = 4;    // between judgements
+constexpr double kPartOfAll = 0.125;   // of all outcomes, between judgements
+constexpr double kRecovery = 0.3;      // of what is lacking, in as much time again
+constexpr double kEnoughToFree = 0.5;  // of what the next one takes: then it is given up
+constexpr double kEnoughToTake = 0.5;  // of what it needs: then it is taken up again
+constexpr double kPatience = 100;      // requests, before a promise may be lost
+
+// Even if all that may still come were hits: in this period as many as its time allows, without
+// one as many as there were.
+bool IsLost(const SystemView& view, const ServiceAgreement& promise, const OutcomeCounts& counts) {
+  double growth = 1;
+  if (promise.period.has_value()) {
+    const Duration elapsed = (view.now() - Instant{}) % *promise.period;
+    growth = Seconds(*promise.period - elapsed) / std::max(Seconds(elapsed), 1e-9);
+  }
+  const double more = growth * (static_cast<double>(counts.ended()) + kPatience);
+  return static_cast<double>(counts.hits()) + more <
+         PromisedShare(promise) * (static_cast<double>(counts.ended()) + more);
+}
+
+}  // namespace
+
+bool Sacrifice::Key::operator<(const Key& other) const {
+  const auto all = [](const Key& key) {
+    return std::tuple(!key.promised, -key.stake, key.cost, key.target, -key.weight, key.turn,
+                      key.agreement);
+  };
+  return all(*this) < all(other);
+}
+
+void Sacrifice::Observe(const SystemView& view, const Event& event) {
+  if (event.kind != EventKind::kJobFinished) return;
+  const Job& job = view.job(event.job);
+  if (!job.covered || job.arrival < since_ || job.agreement.index() >= places_.size()) return;
+  const ServiceAgreement& promise = view.ledger().Promise(job.agreement);
+  if (!promise.IsPromised()) return;
+  Tally& tally = view.Sacrificed(job.agreement) ? given_up_ : kept_up_;
+  tally.ended += 1;
+  tally.lacking += costs_[job.agreement.index()] *
+                   (PromisedShare(promise) - (event.outcome == Outcome::kHit ? 1 : 0));
+}
+
+void Sacrifice::Decide(const SystemView& view, const Entitlement& entitlement,
+                       SchedulingPlan& plan) {
+  const bool turn = ordered_ != entitlement.version() || view.now() >= next_turn_;
+  if (turn) PutInOrder(view, entitlement);
+  const bool due = promises_ > 0 && kept_up_.ended + given_up_.ended >= due_;
+  if (due) Judge(view);
+  if (turn || due) Declare(view, plan);
+}
+
+Sacrifice::Standing Sacrifice::StandingOf(const SystemView& view, const Key& key) {
+  const AgreementId id{key.agreement};
+  const OutcomeCounts& counts = view.ledger().Current(id);
+  const auto ended = static_cast<double>(counts.ended());
+  return {.ended = ended,
+          .lacking = key.target * ended - static_cast<double>(counts.hits()),
+          .lost = IsLost(view, view.ledger().Promise(id), counts)};
+}
+
+void Sacrifice::Judge(const SystemView& view) {
+  double ended = 0;
+  double lacking = 0;
+  for (std::size_t i = 0; i < promises_; ++i) {
+    const Standing standing = StandingOf(view, keys_[i]);
+    ended += standing.ended;
+    if (!view.Sacrificed(AgreementId{keys_[i].agreement}))
+      lacking += keys_[i].cost * standing.lacking;
+  }
+  // What happened in all, as if in the time since the last judgement.
+  const double part = (kept_up_.ended + given_up_.ended) / std::max(ended, 1.0);
+  double missing = kept_up_.lacking + kRecovery * part * lacking;
+  const std::size_t before = last_;
+  for (; missing > 0 && last_ < promises_; ++last_) {
+    const Key& next = keys_[promises_ - last_ - 1];
+    const Standing standing = StandingOf(view, next);
+    if (standing.lost) continue;  // given up already
+    const double freed = part * next.cost * next.target * standing.ended;
+    if (missing <= kEnoughToFree * freed || freed == 0) break;
+    missing -= freed;
+  }
+  for (; missing < 0 && last_ > 0 && last_ <= before; --last_) {
+    const Key& next = keys_[promises_ - last_];
+    const Standing standing = StandingOf(view, next);
+    if (standing.lost) continue;
+    const double needed =
+        part * next.cost *
+        (next.target * standing.ended + kRecovery * std::max(standing.lacking, 0.0));
+    if (-missing < kEnoughToTake * needed) break;
+    missing += needed;
+  }
+  if (given_up_.ended > 0 && given_up_.lacking <= 0 && missing <= 0) last_ = 0;
+  if (last_ != before) since_ = view.now();
+  kept_up_ = given_up_ = {};
+  due_ = std::max(kOutcomesEach * static_cast<double>(promises_), kPartOfAll * ended);
+}
+
+void Sacrifice::Declare(const SystemView& view, SchedulingPlan& plan) const {
+  for (std::size_t i = 0; i < promises_; ++i) {
+    const AgreementId id{keys_[i].agreement};
+    const bool given_up = i >= promises_ - last_ || StandingOf(view, keys_[i]).lost;
+    if (given_up == view.Sacrificed(id)) continue;
+    given_up ? plan.Sacrifice(id) : plan.Restore(id);
+  }
+}
+
+void Sacrifice::PutInOrder(const SystemView& view, const Entitlement& entitlement) {
+  ordered_ = entitlement.version();
+  next_turn_ = kNever;
+  const std::size_t size = view.ledger().size();
+  keys_.clear();
+  costs_.clear();
+  promises_ = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    const ServiceAgreement& promise = view.ledger().Promise(AgreementId{i});
+    const double cost = entitlement.CostOf(promise.network);
+    costs_.push_back(cost);
+    std::size_t turn = i;
+    if (promise.period.has_value()) {
+      const std::int64_t periods = (view.now() - Instant{}) / *promise.period;
+      turn = (i + static_cast<std::size_t>(periods)) % size;
+      next_turn_ = std::min(next_turn_, Instant{} + (periods + 1) * *promise.period);
+    }
+    const bool promised = promise.IsPromised() && view.ledger().IsOpen(AgreementId{i});
+    keys_.push_back({.promised = promised,
+                     .stake = promise.penalty / std::max(cost, 1e-12),
+                     .cost = cost,
+                     .target = PromisedShare(promise),
+                     .weight = view.tenants()[promise.tenant.index()].weight,
+                     .turn = turn,
+                     .agreement = i});
+    if (promised) ++promises_;
+  }
+  std::sort(keys_.begin(), keys_.end());
+  places_.resize(size);
+  std::int32_t equals = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    const auto place = static_cast<std::int32_t>(i);
+    if (i > 0 && !keys_[i].CostsTheSame(keys_[i - 1])) equals = 2 * place;
+    places_[keys_[i].agreement] = {.own = 2 * place + 1, .equals = equals};
+  }
+  last_ = std::min(last_, promises_);
+  due_ = kOutcomesEach * static_cast<double>(promises_);
+}
+
+}  // namespace fairlead
