@@ -119,7 +119,7 @@ Status ReadCharge(const ConfigNode& node, ChargeConfig& charge) {
 Result<ChangeConfig> ReadChange(const ConfigNode& node) {
   ASSIGN_OR_RETURN(const ConfigMap map,
                    ConfigMap::Open(node, {"at", "accelerator", "state", "policy", "guard", "tenant",
-                                          "network", "target", "period", "contract"}));
+                                          "network", "target", "period", "floor", "contract"}));
   ChangeConfig change;
   change.place = node.Place();
   RETURN_IF_ERROR(map.Require("at"));
@@ -136,10 +136,12 @@ Result<ChangeConfig> ReadChange(const ConfigNode& node) {
                   "a change names exactly one of accelerator, tenant, and policy or its guard");
   if (map.Has("state") != map.Has("accelerator"))
     return FailAt(node.Place(), "accelerator and state belong together");
-  const bool promise = map.Has("target") || map.Has("period") || map.Has("contract");
+  const bool promise =
+      map.Has("target") || map.Has("period") || map.Has("floor") || map.Has("contract");
   if (map.Has("tenant") != map.Has("network") || map.Has("tenant") != promise)
-    return FailAt(node.Place(),
-                  "tenant and network belong together, with a target, a period or a contract");
+    return FailAt(
+        node.Place(),
+        "tenant and network belong together, with a target, a period, a floor or a contract");
   if (const auto state = map.Find("state"); state.has_value()) {
     ASSIGN_OR_RETURN(const std::string text, state->Text());
     if (text != "away" && text != "back")
@@ -154,6 +156,9 @@ Result<ChangeConfig> ReadChange(const ConfigNode& node) {
   }
   if (const auto period = map.Find("period"); period.has_value()) {
     ASSIGN_OR_RETURN(change.period, ReadPromisePeriod(*period));
+  }
+  if (const auto floor = map.Find("floor"); floor.has_value()) {
+    ASSIGN_OR_RETURN(change.floor, floor->AsRate());
   }
   if (const auto contract = map.Find("contract"); contract.has_value()) {
     ASSIGN_OR_RETURN(change.contract, ReadContract(*contract));
@@ -251,11 +256,16 @@ Status ReadWorkload(const ConfigMap& map, Scenario& scenario) {
   }
   ASSIGN_OR_RETURN(const auto list, tenants->List());
   std::int64_t agreements = 0;
+  double floors = 0;
   for (const ConfigNode& item : list) {
     ASSIGN_OR_RETURN(TenantsConfig group, ReadTenants(item));
-    agreements +=
+    const std::int64_t of_group =
         std::int64_t{group.count} *
         (group.networks_each > 0 ? group.networks_each : static_cast<int>(group.networks.size()));
+    agreements += of_group;
+    floors += static_cast<double>(of_group) * group.floor;
+    if (floors > kWholeMachine)
+      return FailAt(item.Place(), "floors sum to {:.6g} % of the machine", 100 * floors);
     if (agreements > kMostAgreements)
       return FailAt(item.Place(), "more than {} agreements", kMostAgreements);
     if (!group.rate.has_value() && !scenario.load.has_value())

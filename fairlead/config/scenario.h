@@ -80,6 +80,7 @@ struct TenantsConfig {
   int max_misses = 0;
   double price = 0;
   double penalty = 0;
+  double floor = 0;                  // of the machine, for each agreement; best effort's
   std::optional<Contract> contract;  // of each agreement
   int priority = 1;
   Instant joins{};
@@ -105,10 +106,11 @@ struct ChangeConfig {
   bool away = false;
   std::string policy;
   std::optional<GuardOptions> guard;
-  std::string tenant;  // with network: gets another target, period or contract
+  std::string tenant;  // with network: gets another target, period, floor or contract
   std::string network;
   std::optional<double> target;
   std::optional<Duration> period;
+  std::optional<double> floor;
   std::optional<Contract> contract;
   Place place;
 };

@@ -91,6 +91,7 @@ Json TenantsJson(const TenantsConfig& tenants, const Scenario& scenario) {
   json["max_misses"] = tenants.max_misses;
   json["price"] = tenants.price;
   json["penalty"] = tenants.penalty;
+  if (tenants.floor > 0) json["floor"] = tenants.floor;
   if (tenants.contract.has_value()) json["contract"] = ContractJson(*tenants.contract);
   json["priority"] = tenants.priority;
   json["joins"] = FormatDuration(tenants.joins - Instant{});
@@ -123,6 +124,7 @@ Json ChangeJson(const ChangeConfig& change) {
     json["network"] = change.network;
     if (change.target.has_value()) json["target"] = *change.target;
     if (change.period.has_value()) json["period"] = FormatDuration(*change.period);
+    if (change.floor.has_value()) json["floor"] = *change.floor;
     if (change.contract.has_value()) json["contract"] = ContractJson(*change.contract);
   }
   return json;

@@ -49,6 +49,11 @@ Status ReadPromise(const ConfigMap& map, TenantsConfig& tenants) {
     return FailAt(map.Find("max_misses")->Place(), "max_misses must be below window");
   RETURN_IF_ERROR(map.ReadNumber("price", tenants.price, 0, 1e12));
   RETURN_IF_ERROR(map.ReadNumber("penalty", tenants.penalty, 0, 1e12));
+  if (const auto floor = map.Find("floor"); floor.has_value()) {
+    ASSIGN_OR_RETURN(tenants.floor, floor->AsRate());
+    if (map.Has("target") || map.Has("window"))
+      return floor->Wrong("a floor is for best effort: no target, no window");
+  }
   if (const auto contract = map.Find("contract"); contract.has_value()) {
     ASSIGN_OR_RETURN(tenants.contract, ReadContract(*contract));
   }
@@ -60,10 +65,11 @@ Status ReadPromise(const ConfigMap& map, TenantsConfig& tenants) {
 Result<TenantsConfig> ReadTenants(const ConfigNode& node) {
   ASSIGN_OR_RETURN(
       const ConfigMap map,
-      ConfigMap::Open(node, {"name",     "count",    "networks",   "networks_each", "weight",
-                             "share",    "rate",     "factor",     "deadline",      "target",
-                             "period",   "window",   "max_misses", "price",         "penalty",
-                             "contract", "priority", "joins",      "leaves",        "arrivals"}));
+      ConfigMap::Open(node,
+                      {"name",       "count",  "networks", "networks_each", "weight",   "share",
+                       "rate",       "factor", "deadline", "target",        "period",   "window",
+                       "max_misses", "price",  "penalty",  "floor",         "contract", "priority",
+                       "joins",      "leaves", "arrivals"}));
   TenantsConfig tenants;
   tenants.place = node.Place();
   RETURN_IF_ERROR(map.ReadText("name", tenants.name));

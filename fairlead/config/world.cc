@@ -240,6 +240,7 @@ class WorldBuilder {
                                                 .max_misses = config.max_misses,
                                                 .price = config.price,
                                                 .penalty = config.penalty,
+                                                .floor = config.floor,
                                                 .contract = config.contract},
                                   .group = group,
                                   .arrivals = config.arrivals.value_or(scenario().arrivals),
@@ -297,6 +298,15 @@ class WorldBuilder {
     return {};
   }
 
+  double FloorsWith(const std::map<std::size_t, ServiceAgreement>& changed) const {
+    double sum = 0;
+    for (std::size_t a = 0; a < world_->agreements.size(); ++a) {
+      const auto found = changed.find(a);
+      sum += found == changed.end() ? world_->agreements[a].agreement.floor : found->second.floor;
+    }
+    return sum;
+  }
+
   // What was changed before stays changed.
   Status ResolvePromiseChange(const ChangeConfig& change,
                               std::map<std::size_t, ServiceAgreement>& changed) {
@@ -310,6 +320,7 @@ class WorldBuilder {
       ServiceAgreement& agreement = changed.emplace(a, planned.agreement).first->second;
       if (change.target.has_value()) agreement.target = change.target;
       if (change.period.has_value()) agreement.period = change.period;
+      if (change.floor.has_value()) agreement.floor = *change.floor;
       if (change.contract.has_value()) agreement.contract = change.contract;
       if (!agreement.target.has_value() && scenario().tenants.size() > planned.group &&
           scenario().tenants[planned.group].zipf.has_value())
@@ -317,6 +328,10 @@ class WorldBuilder {
                       change.tenant);
       if (agreement.period.has_value() && !agreement.target.has_value())
         return FailAt(change.place, "a period is for a target: give one, for example target: 90%");
+      if (agreement.floor > 0 && agreement.IsPromised())
+        return FailAt(change.place, "a floor is for best effort: no target, no window");
+      if (const double sum = FloorsWith(changed); sum > kWholeMachine)
+        return FailAt(change.place, "floors sum to {:.6g} % of the machine", 100 * sum);
       world_->changes.push_back({change.at, AgreementChange{AgreementId{a}, agreement}});
       return {};
     }

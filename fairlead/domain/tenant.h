@@ -18,6 +18,9 @@ struct Tenant {
   double weight = 1;
 };
 
+// What floors may sum to, up to rounding.
+inline constexpr double kWholeMachine = 1 + 1e-9;
+
 struct ServiceAgreement {
   TenantId tenant;
   NetworkId network;
@@ -32,6 +35,9 @@ struct ServiceAgreement {
   int max_misses = 0;
   double price = 0;    // earned by a hit
   double penalty = 0;  // paid for anything else
+  // The share of the machine that best effort has, as long as it asks, whatever was promised to
+  // others; 0: nothing of the kind.
+  double floor = 0;
   // How many requests this is about; none: all of them.
   std::optional<Contract> contract{};
 

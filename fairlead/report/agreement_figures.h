@@ -28,6 +28,8 @@ struct AgreementFigures {
   std::string tenant;
   std::string network;
   std::optional<double> target;  // none: best effort
+  double floor = 0;              // of the machine, that best effort is to have
+  double machine_share = 0;  // that its finished requests took, each segment where it is fastest
   OutcomeCounts counts;
   OutcomeCounts uncovered;  // by the contract; in nothing that follows
   double hit_rate = 0;      // without outcomes the target, 1 for best effort

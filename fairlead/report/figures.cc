@@ -55,6 +55,20 @@ struct MeasuredRequests {
   }
 };
 
+// What finished, of all requests in the whole run.
+void AddMachineShares(const FinishedRun& run, std::span<AgreementFigures> agreements) {
+  const SystemState& state = run.engine.state();
+  const CostTable& costs = run.truth != nullptr ? *run.truth : *state.beliefs;
+  const double machine = Seconds(run.totals.end - Instant{}) *
+                         static_cast<double>(state.platform->accelerators.size());
+  if (!(machine > 0)) return;
+  for (const LoggedJob& job : run.log.jobs()) {
+    if (job.finished())
+      agreements[job.agreement.index()].machine_share +=
+          Seconds(costs.FastestTotal(job.network)) / machine;
+  }
+}
+
 double Revenue(const FairnessLedger& ledger, const MeasuredRequests& requests) {
   double revenue = 0;
   for (std::size_t a = 0; a < ledger.size(); ++a) {
@@ -75,6 +89,7 @@ void AddPromises(const FinishedRun& run, RunFigures& figures) {
   figures.tenants = RatesOfTenants(state.ledger);
   figures.per_agreement =
       DescribeAgreements(state.ledger, state.tenants, state.networks, run.totals.end);
+  AddMachineShares(run, figures.per_agreement);
   for (const AgreementFigures& agreement : figures.per_agreement)
     figures.window_violations += agreement.window_violations;
   figures.goodput = Ratio(static_cast<double>(figures.counts.hits()),

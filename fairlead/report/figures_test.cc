@@ -49,6 +49,14 @@ TEST(RunFigures, HitRateIsUnknownWithoutRequests) {
 
 TEST(RunFigures, DescribeEachAgreement) { EXPECT_EQ(FiguresOfAll().per_agreement.size(), 2u); }
 
+// Three requests of 15 us, and 115 us of two accelerators.
+TEST(RunFigures, MachineSharesAreOfAllAccelerators) {
+  double sum = 0;
+  for (const AgreementFigures& agreement : FiguresOfAll().per_agreement)
+    sum += agreement.machine_share;
+  EXPECT_DOUBLE_EQ(sum, 45.0 / 230);
+}
+
 TEST(RunFigures, SpreadOverAgreements) { EXPECT_EQ(FiguresOfAll().agreements.rates.min, 0); }
 
 TEST(RunFigures, MedianLatency) { EXPECT_EQ(FiguresOfAll().latency->p50, 15'000); }

@@ -33,6 +33,8 @@ Json AgreementToJson(const AgreementFigures& agreement) {
       {"tenant", agreement.tenant},
       {"network", agreement.network},
       {"target", ValueOrNull(agreement.target)},
+      {"floor", agreement.floor > 0 ? Json(agreement.floor) : Json(nullptr)},
+      {"machine_share", agreement.machine_share},
       {"requests", all.ended()},
       {"hits", all.hits()},
       {"misses", all.Of(Outcome::kMiss)},

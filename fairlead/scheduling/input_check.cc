@@ -48,6 +48,7 @@ class FieldCheck {
   void SomeTime(std::string_view what, std::optional<Duration> time, Duration longest) {
     if (time.has_value()) Range(what, Nanoseconds(*time), std::int64_t{1}, Nanoseconds(longest));
   }
+  void SomeShare(std::string_view what, double share) { Range(what, share, 0.0, 1.0); }
   void Past(std::string_view what, Instant at) {
     Range(what, Nanoseconds(at), std::int64_t{0}, Nanoseconds(state_.now));
   }
@@ -155,6 +156,7 @@ InputCheck::Verdict InputCheck::CheckMore(const Arrival& arrival) {
 }
 
 InputCheck::Verdict InputCheck::CheckMore(const AgreementStart& start) {
+  if (Verdict verdict = CheckFloor(start.agreement, {}); !verdict.has_value()) return verdict;
   return CheckWindows(windows_ + start.agreement.window);
 }
 
@@ -164,7 +166,24 @@ InputCheck::Verdict InputCheck::CheckMore(const AgreementChange& change) {
     return Refuse(RefusalCode::kOtherAgreement,
                   "agreement {} keeps its tenant {} and its network {}", change.id.value,
                   before.tenant.value, before.network.value);
+  if (Verdict verdict = CheckFloor(change.agreement, change.id); !verdict.has_value())
+    return verdict;
   return CheckWindows(windows_ - before.window + change.agreement.window);
+}
+
+// In place of the one that has this id, if any.
+InputCheck::Verdict InputCheck::CheckFloor(const ServiceAgreement& agreement, AgreementId id) {
+  if (agreement.floor == 0) return {};
+  if (agreement.IsPromised())
+    return Refuse(RefusalCode::kOutOfRange, "a floor is for best effort: no target, no window");
+  double sum = agreement.floor;
+  for (std::size_t a = 0; a < state_.ledger.size(); ++a) {
+    if (AgreementId{a} != id && state_.ledger.IsOpen(AgreementId{a}))
+      sum += state_.ledger.Promise(AgreementId{a}).floor;
+  }
+  if (sum > kWholeMachine)
+    return Refuse(RefusalCode::kTooMuch, "floors sum to {:.6g} % of the machine", 100 * sum);
+  return {};
 }
 
 InputCheck::Verdict InputCheck::CheckWindows(std::int64_t windows) {

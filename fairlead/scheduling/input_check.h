@@ -69,6 +69,7 @@ class InputCheck {
   Verdict CheckMore(const Reservation& reservation);
   Verdict CheckMore(const Release& release);
   Verdict CheckWindows(std::int64_t windows);
+  Verdict CheckFloor(const ServiceAgreement& agreement, AgreementId id);
 
   const SystemState& state_;
   std::int64_t windows_ = 0;    // of all agreements, summed

@@ -193,6 +193,26 @@ TEST_F(InputCheckTest, RefusesNumbersOutOfRange) {
   ExpectRefusal(Reservation{AcceleratorId{0}, Duration{-5}}, RefusalCode::kOutOfRange, "its time");
 }
 
+TEST_F(InputCheckTest, LimitsFloorsToTheMachine) {
+  ServiceAgreement effort{.tenant = TenantId{0}, .network = NetworkId{0}, .floor = 1.01};
+  ExpectRefusal(AgreementStart{effort}, RefusalCode::kOutOfRange, "floor");
+  effort.floor = -0.1;
+  ExpectRefusal(AgreementStart{effort}, RefusalCode::kOutOfRange, "floor");
+  effort.floor = 0.6;
+  effort.target = 0.9;
+  ExpectRefusal(AgreementStart{effort}, RefusalCode::kOutOfRange, "for best effort");
+  effort.target.reset();
+  effort.window = 5;
+  ExpectRefusal(AgreementStart{effort}, RefusalCode::kOutOfRange, "for best effort");
+  effort.window = 0;
+  const AgreementId id{engine_.state().ledger.size()};
+  Take(AgreementStart{effort});
+  ExpectRefusal(AgreementStart{effort}, RefusalCode::kTooMuch, "floors sum to 120 %");
+  Take(AgreementChange{id, effort});  // in its own place
+  Take(AgreementEnd{id});
+  Take(AgreementStart{effort});
+}
+
 TEST_F(InputCheckTest, RefusesWhatTheEngineWouldNotSurvive) {
   ExpectRefusal(AgreementChange{AgreementId{0}, {.tenant = TenantId{0}, .network = NetworkId{0}}},
                 RefusalCode::kOtherAgreement, "keeps its tenant 1");

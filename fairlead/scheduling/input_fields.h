@@ -21,6 +21,7 @@
 //   Number(key, number, low, high)
 //   Number(key, optional, low, high)
 //   SomeTime(key, optional, longest) more than nothing; its key is missing where there is none
+//   SomeShare(key, share)            from 0 to 1; its key is missing where it is 0
 //   Inside(key, object)
 //   Part(key, optional)              an object inside; its key is missing where there is none
 #pragma once
@@ -205,6 +206,7 @@ struct ObjectFields<ServiceAgreement> {
     walker.Number("price", agreement.price, -kLargest, kLargest);
     walker.Number("penalty", agreement.penalty, -kLargest, kLargest);
     walker.SomeTime("period", agreement.period, kLongestDuration);
+    walker.SomeShare("floor", agreement.floor);
     walker.Part("contract", agreement.contract);
   }
 };

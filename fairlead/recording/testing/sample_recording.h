@@ -33,6 +33,7 @@ struct RecordedSample {
                             .penalty = 3},
                            {.tenant = TenantId{0},
                             .network = NetworkId{1},
+                            .floor = 0.25,
                             .contract = Contract{.rate = 20'000'000, .burst = 40}}}};
   }
 
