@@ -14,6 +14,7 @@
 #include "fairlead/base/time.h"
 #include "fairlead/costs/cost_table.h"
 #include "fairlead/domain/contract.h"
+#include "fairlead/fairness/promise_periods.h"
 #include "fairlead/interference/interference_model.h"
 #include "fairlead/scheduling/engine.h"
 #include "fairlead/scheduling/guard.h"
@@ -75,7 +76,7 @@ struct TenantsConfig {
   std::optional<Duration> deadline;  // instead of a factor
   std::optional<double> target;
   std::optional<ZipfTargets> zipf;
-  std::optional<Duration> period;  // for which the target is promised; none: the whole run
+  std::optional<PromisePeriods::Promise> period;  // of the target; none: the whole run
   int window = 0;
   int max_misses = 0;
   double price = 0;
@@ -109,7 +110,7 @@ struct ChangeConfig {
   std::string tenant;  // with network: gets another target, period, floor or contract
   std::string network;
   std::optional<double> target;
-  std::optional<Duration> period;
+  std::optional<PromisePeriods::Promise> period;
   std::optional<double> floor;
   std::optional<Contract> contract;
   Place place;

@@ -33,12 +33,24 @@ Result<double> ReadRequestRate(const ConfigNode& node) {
   return *rate;
 }
 
-// period: 1h
-Result<Duration> ReadPromisePeriod(const ConfigNode& node) {
-  ASSIGN_OR_RETURN(const Duration period, node.AsDuration());
-  if (period == Duration::zero())
-    return node.Wrong("no share can be kept in no time; leave it out for the whole run");
-  return period;
+// period: 1h, or period: {length: 1h, kind: sliding}
+Result<PromisePeriods::Promise> ReadPromisePeriod(const ConfigNode& node) {
+  PromisePeriods::Promise promise;
+  ConfigNode length = node;
+  if (node.IsMap()) {
+    ASSIGN_OR_RETURN(const ConfigMap map, ConfigMap::Open(node, {"length", "kind"}));
+    ASSIGN_OR_RETURN(length, map.Require("length"));
+    if (const auto kind = map.Find("kind"); kind.has_value()) {
+      ASSIGN_OR_RETURN(const std::size_t choice, kind->AsOneOf(kPeriodKindNames));
+      promise.kind = static_cast<PeriodKind>(choice);
+    }
+  }
+  ASSIGN_OR_RETURN(promise.length, length.AsDuration());
+  if (promise.length == Duration::zero())
+    return length.Wrong("no share can be kept in no time; leave it out for the whole run");
+  if (promise.kind == PeriodKind::kSliding && promise.length < kShortestSliding)
+    return length.Wrong("a sliding period is of 12ns at least");
+  return promise;
 }
 
 // contract: {rate: 20/s, burst: 40, over: serve}

@@ -67,6 +67,12 @@ Json ContractJson(const Contract& contract) {
           {"over", ToString(contract.over)}};
 }
 
+Json PeriodJson(const PromisePeriods::Promise& period) {
+  if (period.kind == PeriodKind::kTumbling) return FormatDuration(period.length);
+  return {{"length", FormatDuration(period.length)},
+          {"kind", kPeriodKindNames[static_cast<std::size_t>(period.kind)]}};
+}
+
 Json TenantsJson(const TenantsConfig& tenants, const Scenario& scenario) {
   Json json = {
       {"name", tenants.name},
@@ -86,7 +92,7 @@ Json TenantsJson(const TenantsConfig& tenants, const Scenario& scenario) {
     json["factor"] = tenants.qos_factor > 0 ? tenants.qos_factor : scenario.qos_factor;
   }
   json["target"] = TargetJson(tenants);
-  if (tenants.period.has_value()) json["period"] = FormatDuration(*tenants.period);
+  if (tenants.period.has_value()) json["period"] = PeriodJson(*tenants.period);
   json["window"] = tenants.window;
   json["max_misses"] = tenants.max_misses;
   json["price"] = tenants.price;
@@ -123,7 +129,7 @@ Json ChangeJson(const ChangeConfig& change) {
     json["tenant"] = change.tenant;
     json["network"] = change.network;
     if (change.target.has_value()) json["target"] = *change.target;
-    if (change.period.has_value()) json["period"] = FormatDuration(*change.period);
+    if (change.period.has_value()) json["period"] = PeriodJson(*change.period);
     if (change.floor.has_value()) json["floor"] = *change.floor;
     if (change.contract.has_value()) json["contract"] = ContractJson(*change.contract);
   }

@@ -14,7 +14,7 @@ Result<Contract> ReadContract(const ConfigNode& node);
 Result<GuardOptions> ReadGuard(const ConfigNode& node);
 Result<std::vector<RequireConfig>> ReadRequire(const ConfigNode& node);
 // For how long a target is promised.
-Result<Duration> ReadPromisePeriod(const ConfigNode& node);
+Result<PromisePeriods::Promise> ReadPromisePeriod(const ConfigNode& node);
 // Requests per second: 12/s.
 Result<double> ReadRequestRate(const ConfigNode& node);
 

@@ -235,7 +235,8 @@ class WorldBuilder {
                                                 .network = network,
                                                 .deadline = deadline,
                                                 .target = config.target,
-                                                .period = config.period,
+                                                .period = LengthOf(config.period),
+                                                .period_kind = KindOf(config.period),
                                                 .window = config.window,
                                                 .max_misses = config.max_misses,
                                                 .price = config.price,
@@ -298,6 +299,12 @@ class WorldBuilder {
     return {};
   }
 
+  static std::optional<Duration> LengthOf(const std::optional<PromisePeriods::Promise>& period) {
+    return period.has_value() ? std::optional(period->length) : std::nullopt;
+  }
+  static PeriodKind KindOf(const std::optional<PromisePeriods::Promise>& period) {
+    return period.has_value() ? period->kind : PeriodKind::kTumbling;
+  }
   double FloorsWith(const std::map<std::size_t, ServiceAgreement>& changed) const {
     double sum = 0;
     for (std::size_t a = 0; a < world_->agreements.size(); ++a) {
@@ -319,7 +326,10 @@ class WorldBuilder {
         return FailAt(change.place, "tenant '{}' is not there yet", change.tenant);
       ServiceAgreement& agreement = changed.emplace(a, planned.agreement).first->second;
       if (change.target.has_value()) agreement.target = change.target;
-      if (change.period.has_value()) agreement.period = change.period;
+      if (change.period.has_value()) {
+        agreement.period = LengthOf(change.period);
+        agreement.period_kind = KindOf(change.period);
+      }
       if (change.floor.has_value()) agreement.floor = *change.floor;
       if (change.contract.has_value()) agreement.contract = change.contract;
       if (!agreement.target.has_value() && scenario().tenants.size() > planned.group &&

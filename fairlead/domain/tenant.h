@@ -10,6 +10,7 @@
 #include "fairlead/base/id.h"
 #include "fairlead/base/time.h"
 #include "fairlead/domain/contract.h"
+#include "fairlead/domain/promise_period.h"
 
 namespace fairlead {
 
@@ -30,6 +31,7 @@ struct ServiceAgreement {
   std::optional<double> target;
   // For how long that share is promised, again and again; none: for as long as it lasts.
   std::optional<Duration> period{};
+  PeriodKind period_kind = PeriodKind::kTumbling;  // sliding: kShortestSliding at least
   // Of any `window` consecutive requests at most `max_misses` may fail; window 0: no such promise.
   int window = 0;
   int max_misses = 0;

@@ -39,10 +39,18 @@ std::string WhatIsWrong(const AgreementHistory& history) {
   if (Exceeds(history.measured, history.lifetime)) return "'measured' exceeds 'lifetime'";
   if (history.period.has_value()) {
     const AgreementHistory::Period& period = *history.period;
-    if (period.length <= Duration::zero()) return "a period without length";
-    if (Exceeds(period.ended, history.lifetime)) return "the period's 'ended' exceeds 'lifetime'";
-    if (Exceeds(period.measured, period.ended))
-      return "the period's 'measured' exceeds its 'ended'";
+    const bool sliding = period.kind == PeriodKind::kSliding;
+    if (period.length < (sliding ? kShortestSliding : Duration{1}))
+      return "a period without length";
+    if (period.before.size() > (sliding ? kSlices - 1 : 0)) return "a period of too many slices";
+    OutcomeCounts ended = period.current.ended;
+    bool exceeds = Exceeds(period.current.measured, period.current.ended);
+    for (const PeriodCounts& slice : period.before) {
+      ended += slice.ended;
+      exceeds = exceeds || Exceeds(slice.measured, slice.ended);
+    }
+    if (Exceeds(ended, history.lifetime)) return "the period's 'ended' exceeds 'lifetime'";
+    if (exceeds) return "the period's 'measured' exceeds its 'ended'";
     if (period.judged.kept > period.judged.periods) return "more periods kept than judged";
   }
   if (history.bucket.has_value()) {

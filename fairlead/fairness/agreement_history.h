@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "fairlead/base/time.h"
 #include "fairlead/domain/contract.h"
@@ -40,8 +41,9 @@ struct AgreementHistory {
   // The current period, where the share is promised for one, and those before.
   struct Period {
     Duration length{};
-    OutcomeCounts ended{};
-    OutcomeCounts measured{};
+    PeriodKind kind = PeriodKind::kTumbling;
+    PeriodCounts current{};              // of a sliding one: its last slice
+    std::vector<PeriodCounts> before{};  // its slices before that, the oldest first
     PeriodVerdicts judged{};
 
     friend bool operator==(const Period&, const Period&) = default;

@@ -26,7 +26,10 @@ ServiceAgreement SomePromise(RandomStream& random) {
     agreement.max_misses =
         static_cast<int>(random.Below(static_cast<std::uint64_t>(agreement.window) + 2));
   }
-  if (random.Below(2) == 0) agreement.period = milliseconds(50 + random.Below(500));
+  if (random.Below(2) == 0) {
+    agreement.period = milliseconds(50 + random.Below(500));
+    if (random.Below(2) == 0) agreement.period_kind = PeriodKind::kSliding;
+  }
   if (random.Below(2) == 0)
     agreement.contract = Contract{.rate = static_cast<std::int64_t>(1 + random.Below(40'000'000)),
                                   .burst = static_cast<std::int64_t>(1 + random.Below(10))};
@@ -142,7 +145,10 @@ AgreementHistory Sound() {
   history.watched = "hfh";
   history.ended = "hfh";
   history.most_failures = 1;
-  history.period = {.length = seconds(1), .ended = history.measured, .measured = {}, .judged = {}};
+  history.period = {.length = seconds(1),
+                    .current = {.ended = history.measured, .measured = {}},
+                    .before = {},
+                    .judged = {}};
   history.bucket = {.contract = {.rate = 1, .burst = 2}, .tokens = 2, .parts = 0};
   return history;
 }
@@ -161,10 +167,24 @@ TEST(AgreementHistory, TellsWhatIsWrong) {
   EXPECT_NE(wrong([](AgreementHistory& h) { h.most_failures = 0; }), "");
   EXPECT_NE(wrong([](AgreementHistory& h) { h.most_failures = 4; }), "");
   EXPECT_NE(wrong([](AgreementHistory& h) { h.measured.by_outcome[0] = 4; }), "");
-  EXPECT_NE(wrong([](AgreementHistory& h) { h.period->ended.by_outcome[2] = 1; }), "");
-  EXPECT_NE(wrong([](AgreementHistory& h) { h.period->measured.by_outcome[1] = 2; }), "");
+  EXPECT_NE(wrong([](AgreementHistory& h) { h.period->current.ended.by_outcome[2] = 1; }), "");
+  EXPECT_NE(wrong([](AgreementHistory& h) { h.period->current.measured.by_outcome[1] = 2; }), "");
   EXPECT_NE(wrong([](AgreementHistory& h) { h.period->judged.kept = 1; }), "");
   EXPECT_NE(wrong([](AgreementHistory& h) { h.period->length = {}; }), "");
+  EXPECT_NE(wrong([](AgreementHistory& h) { h.period->before.resize(1); }), "");
+  const auto wrong_sliding = [&](auto change) {
+    return wrong([&](AgreementHistory& h) {
+      h.period->kind = PeriodKind::kSliding;
+      h.period->before.resize(kSlices - 1);
+      change(*h.period);
+    });
+  };
+  using Period = AgreementHistory::Period;
+  EXPECT_EQ(wrong_sliding([](Period&) {}), "");
+  EXPECT_NE(wrong_sliding([](Period& p) { p.before.resize(kSlices); }), "");
+  EXPECT_NE(wrong_sliding([](Period& p) { p.length = kShortestSliding - Duration{1}; }), "");
+  EXPECT_NE(wrong_sliding([](Period& p) { p.before[3].ended.by_outcome[1] = 1; }), "");
+  EXPECT_NE(wrong_sliding([](Period& p) { p.before[3].measured.by_outcome[0] = 1; }), "");
   EXPECT_NE(wrong([](AgreementHistory& h) { h.bucket->parts = 1; }), "");
   EXPECT_NE(wrong([](AgreementHistory& h) { h.bucket->tokens = 3; }), "");
 }

@@ -1,6 +1,7 @@
 #include "fairlead/fairness/ledger.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "fairlead/base/check.h"
 
@@ -143,9 +144,13 @@ AgreementHistory FairnessLedger::History(AgreementId id) const {
                            .worst_before = account.worst_before,
                            .time = NowFor(account).time_since_epoch()};
   if (account.periods.has_value()) {
+    std::vector<PeriodCounts> slices = account.periods->Slices();
+    const PeriodCounts current = slices.back();
+    slices.pop_back();
     history.period = {.length = *account.promise.period,
-                      .ended = account.periods->current(),
-                      .measured = account.periods->current_measured(),
+                      .kind = account.promise.period_kind,
+                      .current = current,
+                      .before = std::move(slices),
                       .judged = account.periods->judged()};
   }
   if (account.bucket.has_value()) {
@@ -162,7 +167,10 @@ void FairnessLedger::Continue(AgreementId id, const AgreementHistory& history) {
   kept.window = history.window;
   kept.max_misses = history.max_misses;
   kept.period.reset();
-  if (history.period.has_value()) kept.period = history.period->length;
+  if (history.period.has_value()) {
+    kept.period = history.period->length;
+    kept.period_kind = history.period->kind;
+  }
   kept.contract.reset();
   if (history.bucket.has_value()) kept.contract = history.bucket->contract;
 
@@ -182,16 +190,19 @@ void FairnessLedger::Continue(AgreementId id, const AgreementHistory& history) {
                            history.bucket->parts);
   }
   OpenPeriods(account);
-  if (history.period.has_value())
-    account.periods->Continue(history.period->ended, history.period->measured,
-                              history.period->judged);
+  if (history.period.has_value()) {
+    std::vector<PeriodCounts> slices = history.period->before;
+    slices.push_back(history.period->current);
+    account.periods->Continue(slices, history.period->judged);
+  }
   Change(id, agreement);
 }
 
 void FairnessLedger::Change(AgreementId id, const ServiceAgreement& agreement) {
   Account& account = accounts_[id.index()];
   ChangeContract(account, agreement.contract, NowFor(account));
-  const bool same_period = agreement.period == account.promise.period;
+  const bool same_period = agreement.period == account.promise.period &&
+                           agreement.period_kind == account.promise.period_kind;
   const bool same_windows = agreement.window == account.promise.window &&
                             agreement.max_misses == account.promise.max_misses;
   account.promise = agreement;
@@ -269,7 +280,8 @@ void FairnessLedger::Restore(AgreementId id) {
 void FairnessLedger::OpenPeriods(Account& account) {
   account.periods.reset();
   if (!account.promise.period.has_value()) return;
-  account.periods.emplace(*account.promise.period, NowFor(account), account.order.arrived());
+  const PromisePeriods::Promise promise{*account.promise.period, account.promise.period_kind};
+  account.periods.emplace(promise, NowFor(account), account.order.arrived());
   next_period_ = std::min(next_period_, account.periods->end() - account.before);
 }
 

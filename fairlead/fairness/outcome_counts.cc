@@ -18,4 +18,9 @@ OutcomeCounts& OutcomeCounts::operator+=(const OutcomeCounts& other) {
   return *this;
 }
 
+OutcomeCounts& OutcomeCounts::operator-=(const OutcomeCounts& other) {
+  for (std::size_t i = 0; i < by_outcome.size(); ++i) by_outcome[i] -= other.by_outcome[i];
+  return *this;
+}
+
 }  // namespace fairlead

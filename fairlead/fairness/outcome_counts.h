@@ -20,6 +20,7 @@ struct OutcomeCounts {
   double HitRateOr(double without_outcomes) const;
 
   OutcomeCounts& operator+=(const OutcomeCounts& other);
+  OutcomeCounts& operator-=(const OutcomeCounts& other);
   friend bool operator==(const OutcomeCounts&, const OutcomeCounts&) = default;
 };
 

@@ -119,6 +119,24 @@ class JsonFields {
       return Complain(key, fmt::format("one of {}", fmt::join(names, ", ")));
     out = static_cast<Enum>(found - names.begin());
   }
+  // The first where the key is missing.
+  template <typename Enum>
+  void SomeChoice(std::string_view key, Enum& out, std::span<const std::string_view> names) {
+    if (json_.is_object() && json_.contains(key)) Choice(key, out, names);
+  }
+  // None where the key is missing.
+  template <typename ObjectType>
+  void SomeObjects(std::string_view key, std::vector<ObjectType>& out, std::int64_t most) {
+    if (!json_.is_object() || !json_.contains(key)) return;
+    const nlohmann::json* const list = List(key, most);
+    if (list == nullptr) return;
+    for (const nlohmann::json& item : *list) {
+      JsonFields fields(item, Path(key));
+      ObjectFields<ObjectType>::Walk(fields, out.emplace_back());
+      if (Status status = fields.Done(); !status.has_value() && complaint_.empty())
+        complaint_ = std::move(status).error().message;
+    }
+  }
   // An object inside; none where the key is missing. (Clang takes emplace() for impossible where
   // the object's class is nested in the one that holds it and has default values.)
   template <typename ObjectType>

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "fairlead/base/id.h"
 #include "fairlead/base/time.h"
@@ -53,6 +54,22 @@ class JsonWriter {
   template <typename Enum>
   void Choice(std::string_view key, Enum value, std::span<const std::string_view> names) {
     Add(key, names[static_cast<std::size_t>(value)]);
+  }
+  template <typename Enum>
+  void SomeChoice(std::string_view key, Enum value, std::span<const std::string_view> names) {
+    if (value != Enum{}) Choice(key, value, names);
+  }
+  template <typename ObjectType>
+  void SomeObjects(std::string_view key, const std::vector<ObjectType>& objects,
+                   std::int64_t /*most*/) {
+    if (objects.empty()) return;
+    OrderedJson list = OrderedJson::array();
+    for (const ObjectType& object : objects) {
+      JsonWriter writer;
+      ObjectFields<ObjectType>::Walk(writer, object);
+      list.push_back(std::move(writer.json()));
+    }
+    Add(key, std::move(list));
   }
   template <typename ObjectType>
   void Inside(std::string_view key, const ObjectType& object) {

@@ -102,7 +102,8 @@ TEST(Recording, IsReadableText) {
 // What had no contract is written as it was before there were any.
 TEST(Recording, NamesPeriodsFloorsAndContractsOnlyWhereThereAre) {
   EXPECT_THAT(Written(), HasSubstr("\"price\":0.1,\"penalty\":3.0},"));
-  EXPECT_THAT(Written(), HasSubstr("\"period\":3600000000000,\"contract\":{"));
+  EXPECT_THAT(Written(),
+              HasSubstr("\"period\":3600000000000,\"period_kind\":\"sliding\",\"contract\":{"));
   EXPECT_THAT(Written(), HasSubstr("\"floor\":0.25,\"contract\":{\"per_million_seconds\":20000000,"
                                    "\"burst\":40,\"over\":\"serve\"}}]"));
 }

@@ -27,7 +27,9 @@ std::optional<PromiseMargin> TargetMargin(const ServiceAgreement& agreement,
   double rate = hit_rate;
   if (agreement.period.has_value() && figures.periods.has_value() && figures.periods->periods > 0) {
     rate = figures.periods->worst;
-    requests /= static_cast<double>(figures.periods->periods);
+    const double overlap = agreement.period_kind == PeriodKind::kSliding ? kSlices : 1;
+    requests =
+        std::min(requests, overlap * requests / static_cast<double>(figures.periods->periods));
   }
   return PromiseMargin{
       .margin = rate - *figures.target, .share = hit_rate, .grain = 1 / std::max(requests, 1.0)};

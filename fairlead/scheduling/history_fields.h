@@ -37,11 +37,20 @@ struct ObjectFields<PeriodVerdicts> {
 };
 
 template <>
+struct ObjectFields<PeriodCounts> {
+  static void Walk(auto& walker, auto& counts) {
+    walker.Inside("ended", counts.ended);
+    walker.Inside("measured", counts.measured);
+  }
+};
+
+template <>
 struct ObjectFields<AgreementHistory::Period> {
   static void Walk(auto& walker, auto& period) {
     walker.Time("length", period.length, kLongestDuration);
-    walker.Inside("ended", period.ended);
-    walker.Inside("measured", period.measured);
+    walker.SomeChoice("kind", period.kind, kPeriodKindNames);
+    ObjectFields<PeriodCounts>::Walk(walker, period.current);
+    walker.SomeObjects("before", period.before, kSlices - 1);
     walker.Inside("judged", period.judged);
   }
 };

@@ -74,6 +74,16 @@ class FieldCheck {
   void Choice(std::string_view what, Enum value, std::span<const std::string_view> names) {
     Range(what, static_cast<std::size_t>(value), std::size_t{0}, names.size() - 1);
   }
+  template <typename Enum>
+  void SomeChoice(std::string_view what, Enum value, std::span<const std::string_view> names) {
+    Choice(what, value, names);
+  }
+  template <typename ObjectType>
+  void SomeObjects(std::string_view what, const std::vector<ObjectType>& objects,
+                   std::int64_t most) {
+    Range(what, static_cast<std::int64_t>(objects.size()), std::int64_t{0}, most);
+    for (const ObjectType& object : objects) Object(object);
+  }
   template <typename ObjectType>
   void Inside(std::string_view /*key*/, const ObjectType& object) {
     Object(object);
@@ -156,6 +166,7 @@ InputCheck::Verdict InputCheck::CheckMore(const Arrival& arrival) {
 }
 
 InputCheck::Verdict InputCheck::CheckMore(const AgreementStart& start) {
+  if (Verdict verdict = CheckPeriod(start.agreement); !verdict.has_value()) return verdict;
   if (Verdict verdict = CheckFloor(start.agreement, {}); !verdict.has_value()) return verdict;
   return CheckWindows(windows_ + start.agreement.window);
 }
@@ -166,9 +177,18 @@ InputCheck::Verdict InputCheck::CheckMore(const AgreementChange& change) {
     return Refuse(RefusalCode::kOtherAgreement,
                   "agreement {} keeps its tenant {} and its network {}", change.id.value,
                   before.tenant.value, before.network.value);
+  if (Verdict verdict = CheckPeriod(change.agreement); !verdict.has_value()) return verdict;
   if (Verdict verdict = CheckFloor(change.agreement, change.id); !verdict.has_value())
     return verdict;
   return CheckWindows(windows_ - before.window + change.agreement.window);
+}
+
+InputCheck::Verdict InputCheck::CheckPeriod(const ServiceAgreement& agreement) {
+  if (agreement.period_kind == PeriodKind::kTumbling || !agreement.period.has_value() ||
+      *agreement.period >= kShortestSliding)
+    return {};
+  return Refuse(RefusalCode::kOutOfRange, "a sliding period is of {} ns at least",
+                kShortestSliding.count());
 }
 
 // In place of the one that has this id, if any.

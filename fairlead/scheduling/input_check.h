@@ -69,6 +69,7 @@ class InputCheck {
   Verdict CheckMore(const Reservation& reservation);
   Verdict CheckMore(const Release& release);
   Verdict CheckWindows(std::int64_t windows);
+  static Verdict CheckPeriod(const ServiceAgreement& agreement);
   Verdict CheckFloor(const ServiceAgreement& agreement, AgreementId id);
 
   const SystemState& state_;

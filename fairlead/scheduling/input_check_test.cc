@@ -187,6 +187,10 @@ TEST_F(InputCheckTest, RefusesNumbersOutOfRange) {
   promise.contract.reset();
   promise.period = Duration{0};
   ExpectRefusal(AgreementStart{promise}, RefusalCode::kOutOfRange, "period");
+  promise.period = kShortestSliding - Duration{1};
+  promise.period_kind = PeriodKind::kSliding;
+  ExpectRefusal(AgreementStart{promise}, RefusalCode::kOutOfRange, "sliding period");
+  promise.period_kind = PeriodKind::kTumbling;
   promise.period.reset();
   promise.contract = Contract{.over = static_cast<Over>(2)};
   ExpectRefusal(AgreementStart{promise}, RefusalCode::kOutOfRange, "over");

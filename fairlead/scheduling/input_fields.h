@@ -22,6 +22,8 @@
 //   Number(key, optional, low, high)
 //   SomeTime(key, optional, longest) more than nothing; its key is missing where there is none
 //   SomeShare(key, share)            from 0 to 1; its key is missing where it is 0
+//   SomeChoice(key, enum, names)     its key is missing where it is the first
+//   SomeObjects(key, vector, most)   its key is missing where there are none
 //   Inside(key, object)
 //   Part(key, optional)              an object inside; its key is missing where there is none
 #pragma once
@@ -206,6 +208,7 @@ struct ObjectFields<ServiceAgreement> {
     walker.Number("price", agreement.price, -kLargest, kLargest);
     walker.Number("penalty", agreement.penalty, -kLargest, kLargest);
     walker.SomeTime("period", agreement.period, kLongestDuration);
+    walker.SomeChoice("period_kind", agreement.period_kind, kPeriodKindNames);
     walker.SomeShare("floor", agreement.floor);
     walker.Part("contract", agreement.contract);
   }

@@ -13,7 +13,10 @@ ServiceAgreement PromiseOf(const AgreementHistory& history) {
   ServiceAgreement promise;
   promise.window = history.window;
   promise.max_misses = history.max_misses;
-  if (history.period.has_value()) promise.period = history.period->length;
+  if (history.period.has_value()) {
+    promise.period = history.period->length;
+    promise.period_kind = history.period->kind;
+  }
   if (history.bucket.has_value()) promise.contract = history.bucket->contract;
   return promise;
 }

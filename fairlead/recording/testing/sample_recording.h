@@ -83,6 +83,7 @@ inline const ServiceAgreement kNewcomer{
     .deadline = Duration{900},
     .target = 1.0 / 3,
     .period = Duration{3'600'000'000'000},
+    .period_kind = PeriodKind::kSliding,
     .price = 1e-300,
     .contract = Contract{
         .rate = Contract::kFastest, .burst = Contract::kLargestBurst, .over = Over::kRefuse}};
@@ -99,9 +100,12 @@ inline AgreementHistory FullHistory() {
   history.most_failures = 2;
   history.violations = 1;
   history.worst_before = 1.0 / 3;
+  OutcomeCounts one;
+  one.by_outcome = {1, 0, 0, 0};
   history.period = {.length = Duration{1'000},
-                    .ended = history.measured,
-                    .measured = history.measured,
+                    .kind = PeriodKind::kSliding,
+                    .current = {history.measured, history.measured},
+                    .before = {{}, {one, one}},
                     .judged = {.periods = 7, .kept = 6, .worst = 0.1}};
   history.bucket = {.contract = {.rate = 1, .burst = 2, .over = Over::kRefuse},
                     .tokens = 1,
