@@ -8,6 +8,7 @@
 
 #include "fairlead/base/check.h"
 #include "fairlead/report/html_page.h"
+#include "fairlead/report/period_table.h"
 #include "fairlead/report/report_plots.h"
 #include "fairlead/report/report_tables.h"
 #include "fairlead/report/sacrifice_table.h"
@@ -81,6 +82,10 @@ std::string FormatHtmlReport(const HtmlReport& report) {
   page.Section("In numbers");
   page.Table(PolicyTable(summary));
   if (!summary.differences.empty()) page.Table(DifferenceTable(summary));
+  if (const HtmlTable periods = PeriodTable(policies); !periods.rows.empty()) {
+    page.Section("Periods");
+    page.Table(periods);
+  }
   if (const HtmlTable given_up = SacrificeTable(policies); !given_up.rows.empty()) {
     page.Section("Promises given up");
     page.Table(given_up);

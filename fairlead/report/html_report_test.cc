@@ -111,6 +111,16 @@ TEST(HtmlReport, ShowsWhatTheGuardDidWhereThereIsOne) {
   EXPECT_THAT(report.Format(), HasSubstr("time under fallback"));
 }
 
+TEST(HtmlReport, ShowsPeriodsWhereThereAreSome) {
+  Report report = TwoPolicies();
+  EXPECT_THAT(report.Format(), Not(HasSubstr("worst period")));
+  report.runs[1].per_agreement[0].periods = PeriodVerdicts{.periods = 8, .kept = 7, .worst = 0.4};
+  const std::string page = report.Format();
+  EXPECT_THAT(page, HasSubstr("worst period"));
+  EXPECT_THAT(page, HasSubstr("87.5 %"));
+  EXPECT_THAT(page, HasSubstr("40.0 %"));
+}
+
 TEST(HtmlReport, ShowsWhoWasGivenUpWhereSomebodyWas) {
   Report report = TwoPolicies();
   EXPECT_THAT(report.Format(), Not(HasSubstr("Promises given up")));

@@ -11,6 +11,7 @@
 #include "fairlead/report/contract_table.h"
 #include "fairlead/report/guard_table.h"
 #include "fairlead/report/kind_table.h"
+#include "fairlead/report/period_table.h"
 #include "fairlead/report/sacrifice_table.h"
 #include "fairlead/report/scalar_figures.h"
 #include "fairlead/report/summary.h"
@@ -244,8 +245,8 @@ std::string FormatTable(std::string_view scenario, std::span<const RunFigures> r
     if (!fits) table += row.name + "\n";
     table += Line(fits ? row.name : "", name_width, columns, row.cells);
   }
-  return table + FormatContracts(runs) + FormatSacrifices(runs) + FormatKinds(runs) +
-         FormatGuard(runs) + Facts(scenario, runs);
+  return table + FormatContracts(runs) + FormatPeriods(runs) + FormatSacrifices(runs) +
+         FormatKinds(runs) + FormatGuard(runs) + Facts(scenario, runs);
 }
 
 }  // namespace fairlead

@@ -61,6 +61,19 @@ TEST(FormatTable, ShowsWhatIsBeyondContractsWhereThereIsSome) {
   EXPECT_TRUE(title[2].starts_with("fairness:")) << title[2];
 }
 
+TEST(FormatTable, ShowsPeriodsWhereThereAreSome) {
+  RunFigures first = OneRun("edf-h", 1, 0.80);
+  RunFigures second = OneRun("edf-h", 2, 0.82);
+  first.per_agreement = {{.tenant = "a", .periods = PeriodVerdicts{4, 3, 0.5}}, {.tenant = "b"}};
+  second.per_agreement = {{.tenant = "a", .periods = PeriodVerdicts{4, 4, 0.9}},
+                          {.tenant = "b", .periods = PeriodVerdicts{2, 1, 0.25}}};
+  const auto lines = LinesOf(Table({first, second, OneRun("sjf", 1, 0.80)}));
+  const auto title = std::ranges::find(lines, "periods  agreements  judged  kept, %  worst, %");
+  ASSERT_NE(title, lines.end());
+  EXPECT_EQ(title[1], "edf-h           1.5       5     80.0      25.0");
+  EXPECT_TRUE(title[2].starts_with("fairness:")) << title[2];
+}
+
 TEST(FormatTable, ShowsWhoWasGivenUpWhereSomebodyWas) {
   RunFigures first = OneRun("fairlead", 1, 0.80);
   RunFigures second = OneRun("fairlead", 2, 0.82);
