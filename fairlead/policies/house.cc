@@ -7,6 +7,7 @@
 
 #include "fairlead/domain/promised_share.h"
 #include "fairlead/policies/entitlement.h"
+#include "fairlead/policies/floor_credits.h"
 #include "fairlead/policies/sacrifice.h"
 
 namespace fairlead {
@@ -21,7 +22,7 @@ constexpr double kMargin = 0.005;          // above the target, until a promise 
 constexpr double kReserve = 0.03;          // above the target, until others go first
 constexpr int kMissesToSpare = 2;          // of a window promise that is not behind
 
-enum class Class : std::int32_t { kBehind, kClose, kGivenUp, kBestEffort, kKept };
+enum class Class : std::int32_t { kOwed, kBehind, kClose, kGivenUp, kBestEffort, kKept };
 
 // How ranks are put together: classes and, within them, places or claims.
 constexpr std::int32_t kClassWidth = 1 << 26;
@@ -44,6 +45,8 @@ class HouseRule final : public ScoringRule {
 
   void Observe(const SystemView& view, const Event& event) override {
     entitlement_.Observe(view, event);
+    entitlement_.Refresh(view);
+    floors_.Observe(view, event, entitlement_);
     if (triage_ == Triage::kOrdered) sacrifice_.Observe(view, event);
     if (event.kind == EventKind::kJobFinished)
       failing_ += kForgetting * ((event.outcome == Outcome::kHit ? 0 : 1) - failing_);
@@ -63,7 +66,7 @@ class HouseRule final : public ScoringRule {
       const auto rest =
           static_cast<double>(Nanoseconds(view.costs().ShortestTail(job.network, segment.segment)));
       segment.score = static_cast<double>(Nanoseconds(job.deadline - view.now())) - rest;
-      segment.rank = Rank(view, job, commitment);
+      segment.rank = Rank(view, segment.job, commitment);
       if (segment.score < kSlackToSpare * rest) segment.rank += kUnlikely;
       if (entitlement_.Exceeded(segment.job, job.serial)) segment.rank += kExceeding;
     }
@@ -77,11 +80,15 @@ class HouseRule final : public ScoringRule {
     double claim = 0;
     std::int32_t fresh = 0;  // the rank of a job that has not begun
     Class in = Class::kBehind;
+    bool has_floor = false;
   };
 
-  std::int32_t Rank(const SystemView& view, const Job& job, double commitment) {
+  std::int32_t Rank(const SystemView& view, JobId id, double commitment) {
+    const Job& job = view.job(id);
     Record& record = records_[job.agreement.index()];
     if (record.decision != decision_) record = Look(view, job.agreement);
+    if (record.has_floor && floors_.Owed(view, id, entitlement_))
+      return RankOf(Class::kOwed, PlaceOf(record.claim));
     if (!job.started()) return record.fresh;
     if (record.in == Class::kGivenUp)
       return RankOf(record.in, sacrifice_.PlaceOf(job.agreement).equals);
@@ -102,6 +109,7 @@ class HouseRule final : public ScoringRule {
     if (!promise.IsPromised()) {
       record.claim = 1 - share / view.tenants()[promise.tenant.index()].weight;
       record.in = Class::kBestEffort;
+      record.has_floor = promise.floor > 0;
     } else if (view.Sacrificed(id)) {
       record.in = Class::kGivenUp;
     } else if (share >= target + kMargin && ledger.MissesLeft(id) > kMissesToSpare) {
@@ -115,6 +123,7 @@ class HouseRule final : public ScoringRule {
   Triage triage_;
   Entitlement entitlement_;
   Sacrifice sacrifice_;
+  FloorCredits floors_;
   double failing_ = 0;  // the share of requests that failed lately
   std::uint64_t decision_ = 0;
   std::vector<Record> records_;  // per agreement

@@ -9,10 +9,10 @@
 //                if it counted four times among all; what comes beyond stands behind the others.
 //             3. Feasibility: a job that would miss if the rest of it took twice its believed
 //                latency stands behind those that would not.
-//             4. Class: promises that are behind their target (a window promise also when two
-//                further failures break it); promises with less than three points to spare;
-//                promises that are given up (sacrifice.h; never with triage=equal); best effort;
-//                the rest.
+//             4. Class: best effort that is owed its floor (floor_credits.h); promises that are
+//                behind their target (a window promise also when two further failures break it);
+//                promises with less than three points to spare; promises that are given up
+//                (sacrifice.h; never with triage=equal); best effort; the rest.
 //             5. Claim: the distance to the target (for best effort: to all, by weight), in steps
 //                of a hundredth, and, where requests fail, the commitment of edf-share. Among what
 //                is given up: the order of triage, and of equals those that have started.
