@@ -10,10 +10,13 @@ namespace {
 
 constexpr double kOutcomesEach = 4;    // between judgements
 constexpr double kPartOfAll = 0.125;   // of all outcomes, between judgements
+constexpr double kAim = 0.01;          // above the target: who ends just short of it has nothing
 constexpr double kRecovery = 0.3;      // of what is lacking, in as much time again
 constexpr double kEnoughToFree = 0.5;  // of what the next one takes: then it is given up
 constexpr double kEnoughToTake = 0.5;  // of what it needs: then it is taken up again
 constexpr double kPatience = 100;      // requests, before a promise may be lost
+
+double Aim(double target) { return std::min(target + kAim, 1.0); }
 
 // Even if all that may still come were hits: in this period as many as its time allows, without
 // one as many as there were.
@@ -47,7 +50,7 @@ void Sacrifice::Observe(const SystemView& view, const Event& event) {
   Tally& tally = view.Sacrificed(job.agreement) ? given_up_ : kept_up_;
   tally.ended += 1;
   tally.lacking += costs_[job.agreement.index()] *
-                   (PromisedShare(promise) - (event.outcome == Outcome::kHit ? 1 : 0));
+                   (Aim(PromisedShare(promise)) - (event.outcome == Outcome::kHit ? 1 : 0));
 }
 
 void Sacrifice::Decide(const SystemView& view, const Entitlement& entitlement,
@@ -64,7 +67,7 @@ Sacrifice::Standing Sacrifice::StandingOf(const SystemView& view, const Key& key
   const OutcomeCounts& counts = view.ledger().Current(id);
   const auto ended = static_cast<double>(counts.ended());
   return {.ended = ended,
-          .lacking = key.target * ended - static_cast<double>(counts.hits()),
+          .lacking = Aim(key.target) * ended - static_cast<double>(counts.hits()),
           .lost = IsLost(view, view.ledger().Promise(id), counts)};
 }
 

@@ -4,13 +4,13 @@
 // Promises stand in an order: what a breach costs (penalty over the share of the machine that a
 // request takes), then the cheapest request, the lowest target, the largest weight, and then in
 // turn from period to period. Given up are the last of that order, and who cannot be made good any
-// more. How many is learnt from outcomes. What the others lack to their targets is weighed in time
-// of the machine: in the requests that have arrived and ended since the last judgement, and a part
-// of what they lack in all. As much as that is freed by giving up the next of the order; where
-// there is more than the first of those given up needs, it is taken up again, and where those given
-// up got what they were promised all the same, all of them are. A judgement is due
-// when agreements have had four outcomes each on average, and an eighth more than in all before:
-// early ones come soon, later ones are sure.
+// more. How many is learnt from outcomes. What the others lack to a point above their targets is
+// weighed in time of the machine: in the requests that have arrived and ended since the last
+// judgement, and a part of what they lack in all. As much as that is freed by giving up the next of
+// the order; where there is more than the first of those given up needs, it is taken up again, and
+// where those given up got what they were promised all the same, all of them are. A judgement is
+// due when agreements have had four outcomes each on average, and an eighth more than in all
+// before: early ones come soon, later ones are sure.
 //
 // O(1) per outcome on average; O(agreements log agreements) when agreements, costs or periods
 // change.
