@@ -10,7 +10,7 @@
 //
 // A policy that keeps floors tells it of every event, and lets those for which Owed is true stand
 // before promises. Entitlement says what a request takes of the machine; it is refreshed before
-// each call.
+// Owed, and before Observe of a start.
 //
 // O(1) per event and question; allocates only when there are more jobs or agreements than ever.
 #pragma once

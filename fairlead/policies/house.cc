@@ -45,7 +45,8 @@ class HouseRule final : public ScoringRule {
 
   void Observe(const SystemView& view, const Event& event) override {
     entitlement_.Observe(view, event);
-    entitlement_.Refresh(view);
+    // Not at every event: many agreements may change at once.
+    if (event.kind == EventKind::kSegmentStarted) entitlement_.Refresh(view);
     floors_.Observe(view, event, entitlement_);
     if (triage_ == Triage::kOrdered) sacrifice_.Observe(view, event);
     if (event.kind == EventKind::kJobFinished)

@@ -19,10 +19,11 @@ constexpr double kPatience = 100;      // requests, before a promise may be lost
 double Aim(double target) { return std::min(target + kAim, 1.0); }
 
 // Even if all that may still come were hits: in this period as many as its time allows, without
-// one as many as there were.
+// one as many as there were. A sliding period leaves behind by itself what failed.
 bool IsLost(const SystemView& view, const ServiceAgreement& promise, const OutcomeCounts& counts) {
   double growth = 1;
   if (promise.period.has_value()) {
+    if (promise.period_kind == PeriodKind::kSliding) return false;
     const Duration elapsed = (view.now() - Instant{}) % *promise.period;
     growth = Seconds(*promise.period - elapsed) / std::max(Seconds(elapsed), 1e-9);
   }
