@@ -76,6 +76,7 @@ int Run(const CheckOptions& options) {
     fmt::print(", load {:.3f} of the fluid bound of {:.1f} requests/s", (*world)->offered_load,
                (*world)->capacity_per_s);
   fmt::print("\n");
+  for (const std::string& note : (*world)->notes) fmt::print("{}\n", note);
   return kDone;
 }
 

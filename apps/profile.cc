@@ -138,11 +138,15 @@ struct NamedFile {
 };
 
 std::vector<NamedFile> FilesOf(const MachineProfile& machine, const MachineReport& report) {
-  std::vector<NamedFile> files = {{"profile.csv", FormatProfile(ProfileOfMachine(machine))},
+  const Profile profile = ProfileOfMachine(machine);
+  std::vector<NamedFile> files = {{"profile.csv", FormatProfile(profile)},
                                   {"layers.csv", LayersTable(machine)},
                                   {"models.csv", ModelsTable(machine)},
                                   {"networks.csv", NetworksTable(machine)},
                                   {"operators.csv", OperatorsTable(machine)}};
+  if (!profile.hand_overs.None())
+    files.push_back(
+        {std::string(kHandOversFile), FormatHandOvers(profile.hand_overs, profile.kinds)});
   if (!machine.coruns.empty()) files.push_back({"corun.csv", CoRunsTable(machine)});
   if (!machine.mixes.empty()) {
     const MixFiles mix = FilesOf(machine, machine.mixes.front());

@@ -240,6 +240,12 @@ Status CheckOutputs(const SimulateOptions& options) {
   return {};
 }
 
+std::string NotesOf(const World& world) {
+  std::string text;
+  for (const std::string& note : world.notes) text += note + "\n";
+  return text;
+}
+
 }  // namespace
 
 int Run(const SimulateOptions& options) {
@@ -274,10 +280,10 @@ int Run(const SimulateOptions& options) {
                     kCouldNotGoOn);
 
   const std::vector<ObjectiveVerdict> verdicts = Judge(*objectives, *runs);
-  const std::string text =
-      options.form == OutputForm::kJson
-          ? FormatJson(HeadingOf((*world)->scenario), *runs, verdicts)
-          : FormatTable((*world)->scenario.name, *runs) + FormatObjectives(verdicts);
+  const std::string text = options.form == OutputForm::kJson
+                               ? FormatJson(HeadingOf((*world)->scenario), *runs, verdicts)
+                               : FormatTable((*world)->scenario.name, *runs) + NotesOf(**world) +
+                                     FormatObjectives(verdicts);
   const Status printed = PrintOut(text);
   if (!printed.has_value()) return Complain(printed.error(), kCouldNotGoOn);
   TellOfWrongPlans(*runs);

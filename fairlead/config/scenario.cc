@@ -215,6 +215,8 @@ Status ReadParts(const ConfigMap& map, Scenario& scenario) {
   RETURN_IF_ERROR(ReadPlatform(platform, scenario.platform));
   if (const auto networks = map.Find("networks"); networks.has_value())
     RETURN_IF_ERROR(ReadNetworks(*networks, scenario.networks));
+  if (const auto hand_overs = map.Find("hand_overs"); hand_overs.has_value())
+    RETURN_IF_ERROR(ReadHandOvers(*hand_overs, scenario.hand_overs));
   if (const auto deadlines = map.Find("deadlines"); deadlines.has_value())
     RETURN_IF_ERROR(ReadDeadlines(*deadlines, scenario));
   if (const auto arrivals = map.Find("arrivals"); arrivals.has_value()) {
@@ -299,10 +301,11 @@ Result<Scenario> ParseScenario(std::string_view file, const std::string& text) {
   ASSIGN_OR_RETURN(const ConfigNode root, ConfigNode::Parse(file, text));
   ASSIGN_OR_RETURN(
       const ConfigMap map,
-      ConfigMap::Open(root, {"name",      "description",     "seed",      "policies", "horizon",
-                             "warm_up",   "period",          "late_jobs", "platform", "networks",
-                             "deadlines", "arrivals",        "load",      "tenants",  "requests",
-                             "beliefs",   "decision_charge", "guard",     "changes",  "require"}));
+      ConfigMap::Open(
+          root, {"name",     "description", "seed",     "policies", "horizon",    "warm_up",
+                 "period",   "late_jobs",   "platform", "networks", "hand_overs", "deadlines",
+                 "arrivals", "load",        "tenants",  "requests", "beliefs",    "decision_charge",
+                 "guard",    "changes",     "require"}));
   Scenario scenario;
   scenario.file = file;
   scenario.networks.place = root.Place();

@@ -13,6 +13,7 @@
 #include "fairlead/base/result.h"
 #include "fairlead/base/time.h"
 #include "fairlead/costs/cost_table.h"
+#include "fairlead/costs/hand_over_costs.h"
 #include "fairlead/domain/contract.h"
 #include "fairlead/fairness/promise_periods.h"
 #include "fairlead/interference/interference_model.h"
@@ -53,6 +54,16 @@ struct NetworksConfig {
   std::vector<std::string> onnx;  // files with more networks, or those of the profile, to be run
   std::vector<int> batches;       // that models compute costs for; empty: 1
   SegmentsConfig segments;
+  Place place;
+};
+
+// What it costs to go on with jobs: a file that names kinds, or the same for all kinds.
+struct HandOversConfig {
+  std::string file;
+  Duration hand_over{};
+  Duration take_over{};
+  MoveCost move;
+  bool given = false;
   Place place;
 };
 
@@ -136,6 +147,7 @@ struct Scenario {
   LateJobs late = LateJobs::kFinish;
   PlatformConfig platform;
   NetworksConfig networks;
+  HandOversConfig hand_overs;
   double qos_factor = 4;
   DeadlineLevels levels;
   ArrivalOptions arrivals = ParetoArrivals{.mean_gap = std::chrono::seconds{1}};

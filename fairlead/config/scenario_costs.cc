@@ -80,6 +80,56 @@ Result<ScenarioCosts> ModelCosts(Scenario& scenario, const FileReader& read) {
   return costs;
 }
 
+Result<ScenarioCosts> LayerCostsOf(Scenario& scenario, const FileReader& read) {
+  const NetworksConfig& networks = scenario.networks;
+  if (!networks.profile.empty()) {
+    const std::string path = Beside(scenario.file, networks.profile);
+    auto text = read(path);
+    if (!text.has_value()) return FailAt(networks.place, "profile: {}", text.error().message);
+    ASSIGN_OR_RETURN(Profile profile, ParseProfile(path, *text));
+    return ScenarioCosts{.profile = std::move(profile), .warnings = {}, .notes = {}};
+  }
+  if (scenario.platform.measured)
+    return ScenarioCosts{
+        .profile = MeasuredProfileOf(scenario.platform.ready), .warnings = {}, .notes = {}};
+  return ModelCosts(scenario, read);
+}
+
+HandOverCosts AlikeFor(std::size_t kinds, const HandOversConfig& config) {
+  HandOverCosts costs(kinds);
+  for (std::size_t to = 0; to < kinds; ++to) {
+    costs.SetHandOver(KindId{to}, config.hand_over);
+    costs.SetTakeOver(KindId{to}, config.take_over);
+    for (std::size_t from = 0; from < kinds; ++from)
+      costs.SetMove(KindId{from}, KindId{to}, config.move);
+  }
+  return costs;
+}
+
+// What a profile does not say costs nothing; that is worth a line.
+Status AddHandOvers(const Scenario& scenario, const FileReader& read, ScenarioCosts& costs) {
+  const HandOversConfig& config = scenario.hand_overs;
+  const std::string& profile = scenario.networks.profile;
+  if (!config.given) {
+    if (!profile.empty())
+      costs.notes.push_back(fmt::format(
+          "Nothing is said of hand_overs beside {}: going on with a job costs nothing.", profile));
+    return {};
+  }
+  if (config.file.empty()) {
+    costs.profile.hand_overs = AlikeFor(costs.profile.kinds.size(), config);
+  } else {
+    const std::string path = Beside(scenario.file, config.file);
+    auto text = read(path);
+    if (!text.has_value()) return FailAt(config.place, "hand_overs: {}", text.error().message);
+    ASSIGN_OR_RETURN(costs.profile.hand_overs, ParseHandOvers(path, *text, costs.profile.kinds));
+  }
+  if (costs.profile.alive_bytes.empty() && costs.profile.hand_overs.CountBytes())
+    costs.notes.push_back(fmt::format("{} has no alive_bytes: a move costs its fixed part alone.",
+                                      profile.empty() ? scenario.platform.ready : profile));
+  return {};
+}
+
 }  // namespace
 
 bool HasModelledCosts(const Scenario& scenario) {
@@ -87,17 +137,9 @@ bool HasModelledCosts(const Scenario& scenario) {
 }
 
 Result<ScenarioCosts> LoadCosts(Scenario& scenario, const FileReader& read) {
-  const NetworksConfig& networks = scenario.networks;
-  if (!networks.profile.empty()) {
-    const std::string path = Beside(scenario.file, networks.profile);
-    auto text = read(path);
-    if (!text.has_value()) return FailAt(networks.place, "profile: {}", text.error().message);
-    ASSIGN_OR_RETURN(Profile profile, ParseProfile(path, *text));
-    return ScenarioCosts{.profile = std::move(profile), .warnings = {}};
-  }
-  if (scenario.platform.measured)
-    return ScenarioCosts{.profile = MeasuredProfileOf(scenario.platform.ready), .warnings = {}};
-  return ModelCosts(scenario, read);
+  ASSIGN_OR_RETURN(ScenarioCosts costs, LayerCostsOf(scenario, read));
+  RETURN_IF_ERROR(AddHandOvers(scenario, read, costs));
+  return costs;
 }
 
 }  // namespace fairlead

@@ -15,6 +15,7 @@ namespace fairlead {
 struct ScenarioCosts {
   Profile profile;
   std::vector<std::string> warnings;  // about operators of ONNX files
+  std::vector<std::string> notes;     // what is not known, and so costs nothing; one line each
 };
 
 // Whether models of its accelerators say what its layers cost: those of LayersOf.

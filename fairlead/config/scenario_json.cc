@@ -55,6 +55,17 @@ Json NetworksJson(const NetworksConfig& networks) {
   return json;
 }
 
+Json HandOversJson(const HandOversConfig& hand_overs) {
+  if (!hand_overs.given) return {};
+  if (!hand_overs.file.empty()) return hand_overs.file;
+  const std::int64_t bandwidth = hand_overs.move.bandwidth;
+  return {{"hand_over", FormatDuration(hand_overs.hand_over)},
+          {"take_over", FormatDuration(hand_overs.take_over)},
+          {"move",
+           {{"fixed", FormatDuration(hand_overs.move.fixed)},
+            {"bandwidth", bandwidth == 0 ? Json() : Json(FormatBandwidth(bandwidth))}}}};
+}
+
 Json TargetJson(const TenantsConfig& tenants) {
   if (tenants.zipf.has_value())
     return {{"zipf", tenants.zipf->rates}, {"exponent", tenants.zipf->exponent}};
@@ -145,6 +156,7 @@ std::string ScenarioJson(const Scenario& scenario) {
                {"policies", scenario.policies},
                {"platform", PlatformJson(scenario.platform)},
                {"networks", NetworksJson(scenario.networks)},
+               {"hand_overs", HandOversJson(scenario.hand_overs)},
                {"warm_up", FormatDuration(scenario.warm_up)},
                {"period", FormatDuration(scenario.period)},
                {"late_jobs", scenario.late == LateJobs::kDrop ? "drop" : "finish"},

@@ -8,6 +8,7 @@
 namespace fairlead {
 
 Status ReadPlatform(const ConfigNode& node, PlatformConfig& platform);
+Status ReadHandOvers(const ConfigNode& node, HandOversConfig& hand_overs);
 Result<ArrivalOptions> ReadArrivals(const ConfigNode& node);
 Result<TenantsConfig> ReadTenants(const ConfigNode& node);
 Result<Contract> ReadContract(const ConfigNode& node);

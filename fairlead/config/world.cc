@@ -85,6 +85,7 @@ class WorldBuilder {
     ASSIGN_OR_RETURN(ScenarioCosts costs, LoadCosts(scenario(), read_));
     const Profile& profile = costs.profile;
     world_->warnings = std::move(costs.warnings);
+    world_->notes = std::move(costs.notes);
     for (const AcceleratorsConfig& accelerators : scenario().platform.accelerators) {
       const std::vector<std::string_view> kinds(profile.kinds.begin(), profile.kinds.end());
       if (std::ranges::find(kinds, accelerators.kind) == kinds.end())

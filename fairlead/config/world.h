@@ -68,6 +68,7 @@ struct World {
   DecisionCharge charge;
   std::vector<TimedInput> changes;    // that the scenario names, in order of time
   std::vector<std::string> warnings;  // about what was read; one line each
+  std::vector<std::string> notes;     // about what is not known; one line each
   double capacity_per_s = 0;          // requests per second at load 1; 0 if not computed
   double offered_load = 0;            // of the fluid bound; 0 if not computed
 

@@ -29,6 +29,7 @@ constexpr std::string_view kNothing = "-";
 struct LayerDraft {
   bool seen = false;
   std::string after;  // as written in its first row
+  std::int64_t alive_bytes = 0;
   std::size_t first_row = 0;
 };
 
@@ -82,11 +83,13 @@ class Parser {
     ASSIGN_OR_RETURN(const std::int64_t energy, OrDefault(row, "energy_pj", 0, 0, kMostEnergy));
     ASSIGN_OR_RETURN(const std::int64_t batch, OrDefault(row, "batch", 1, 1, 1'000'000));
     ASSIGN_OR_RETURN(const std::int64_t units, OrDefault(row, "units", 1, 1, 1'000'000));
+    ASSIGN_OR_RETURN(const std::int64_t alive, OrDefault(row, "alive_bytes", 0, 0, kMostBytes));
     if (latency == 0 && bytes > 0)
       return FailAt(table_.PlaceOf(row, "latency_ns"), "{} bytes in no time", bytes);
     RETURN_IF_ERROR(AddTo(latencies_, row, "latency_ns", latency));
     RETURN_IF_ERROR(AddTo(bytes_, row, "dram_bytes", bytes));
     RETURN_IF_ERROR(AddTo(energies_, row, "energy_pj", energy));
+    RETURN_IF_ERROR(AddTo(alive_bytes_, row, "alive_bytes", alive));
 
     const auto network = network_ids_.try_emplace(network_name, drafts_.size()).first->second;
     if (network == drafts_.size())
@@ -97,24 +100,8 @@ class Parser {
       return FailAt(table_.PlaceOf(row, "accelerator"), "more than {} kinds of accelerators",
                     kMostKinds);
 
-    NetworkDraft& draft = drafts_[network];
     const auto index = static_cast<std::size_t>(layer);
-    if (draft.layers.size() <= index) {
-      layers_ += index + 1 - draft.layers.size();
-      if (layers_ > table_.rows())  // each needs a row of its own
-        return FailAt(table_.PlaceOf(row, "layer"), "layers before {} of '{}' are missing", layer,
-                      network_name);
-      draft.layers.resize(index + 1);
-    }
-    const std::string_view after = table_.Text(row, "after");
-    LayerDraft& layer_draft = draft.layers[index];
-    if (!layer_draft.seen) {
-      layer_draft = {.seen = true, .after = std::string(after), .first_row = row};
-    } else if (layer_draft.after != after) {
-      return FailAt(table_.PlaceOf(row, "after"),
-                    "layer {} of '{}' waits for '{}' here and for '{}' in an earlier row", layer,
-                    network_name, after, layer_draft.after);
-    }
+    RETURN_IF_ERROR(AddLayer(row, drafts_[network], index, alive));
 
     const ProfileRow entry{
         .network = NetworkId{network},
@@ -127,6 +114,30 @@ class Parser {
       return FailAt(table_.PlaceOf(row, "layer"), "layer {} of '{}' on {} stands twice", layer,
                     network_name, kind_name);
     profile_.rows.push_back(entry);
+    return {};
+  }
+
+  Status AddLayer(std::size_t row, NetworkDraft& draft, std::size_t layer, std::int64_t alive) {
+    if (draft.layers.size() <= layer) {
+      layers_ += layer + 1 - draft.layers.size();
+      if (layers_ > table_.rows())  // each needs a row of its own
+        return FailAt(table_.PlaceOf(row, "layer"), "layers before {} of '{}' are missing", layer,
+                      draft.name);
+      draft.layers.resize(layer + 1);
+    }
+    const std::string_view after = table_.Text(row, "after");
+    LayerDraft& known = draft.layers[layer];
+    if (!known.seen) {
+      known = {.seen = true, .after = std::string(after), .alive_bytes = alive, .first_row = row};
+    } else if (known.after != after) {
+      return FailAt(table_.PlaceOf(row, "after"),
+                    "layer {} of '{}' waits for '{}' here and for '{}' in an earlier row", layer,
+                    draft.name, after, known.after);
+    } else if (known.alive_bytes != alive) {
+      return FailAt(table_.PlaceOf(row, "alive_bytes"),
+                    "layer {} of '{}' leaves {} bytes here and {} in an earlier row", layer,
+                    draft.name, alive, known.alive_bytes);
+    }
     return {};
   }
 
@@ -154,6 +165,9 @@ class Parser {
     if (!graph.has_value())
       return FailAt(table_.PlaceOf(draft.first_row, "network"), "{}", graph.error().message);
     profile_.networks.push_back(std::move(*graph));
+    if (!table_.Has("alive_bytes")) return {};
+    std::vector<std::int64_t>& alive = profile_.alive_bytes.emplace_back();
+    for (const LayerDraft& layer : draft.layers) alive.push_back(layer.alive_bytes);
     return {};
   }
 
@@ -184,6 +198,7 @@ class Parser {
   std::int64_t latencies_ = 0;
   std::int64_t bytes_ = 0;
   std::int64_t energies_ = 0;
+  std::int64_t alive_bytes_ = 0;
   std::unordered_map<std::string, std::size_t> network_ids_;
   std::unordered_map<std::string, std::size_t> kind_ids_;
   std::unordered_set<std::string> rows_seen_;
@@ -192,16 +207,18 @@ class Parser {
 }  // namespace
 
 Result<Profile> ParseProfile(std::string_view file, std::string_view text) {
-  ASSIGN_OR_RETURN(const CsvTable table, CsvTable::Parse(file, text,
-                                                         {"network", "layer", "accelerator",
-                                                          "latency_ns", "dram_bytes", "energy_pj"},
-                                                         {"after", "batch", "units"}));
+  ASSIGN_OR_RETURN(
+      const CsvTable table,
+      CsvTable::Parse(file, text,
+                      {"network", "layer", "accelerator", "latency_ns", "dram_bytes", "energy_pj"},
+                      {"after", "batch", "units", "alive_bytes"}));
   return Parser(table).Parse();
 }
 
 std::string FormatProfile(const Profile& profile) {
-  std::string text =
-      "network,layer,accelerator,latency_ns,dram_bytes,energy_pj,after,batch,units\n";
+  std::string text = "network,layer,accelerator,latency_ns,dram_bytes,energy_pj,after,batch,units";
+  const bool alive = !profile.alive_bytes.empty();
+  text += alive ? ",alive_bytes\n" : "\n";
   for (const ProfileRow& row : profile.rows) {
     const NetworkGraph& network = profile.networks[row.network.index()];
     // Where no layer waits for another, empty fields would mean a chain.
@@ -211,11 +228,14 @@ std::string FormatProfile(const Profile& profile) {
       if (!after.empty()) after += ' ';
       after += std::to_string(predecessor.value);
     }
-    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{}\n",
-                   CsvField(network.name()), row.layer.value,
-                   CsvField(profile.kinds[row.kind.index()]), row.cost.latency.count(),
-                   row.cost.dram_bytes, row.cost.energy_pj, after, row.configuration.batch,
-                   row.configuration.units);
+    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{}", CsvField(network.name()),
+                   row.layer.value, CsvField(profile.kinds[row.kind.index()]),
+                   row.cost.latency.count(), row.cost.dram_bytes, row.cost.energy_pj, after,
+                   row.configuration.batch, row.configuration.units);
+    if (alive)
+      fmt::format_to(std::back_inserter(text), ",{}",
+                     profile.alive_bytes[row.network.index()][row.layer.index()]);
+    text += '\n';
   }
   return text;
 }

@@ -165,7 +165,7 @@ INSTANTIATE_TEST_SUITE_P(
             "p.csv:1:1: column 'dram_bytes' is missing"},
         Bad{"UnknownColumn", "network,layer,accelerator,latency,dram_bytes,energy_pj,afte\n", "",
             "p.csv:1:27: unknown column 'latency'; expected one of network, layer, accelerator, "
-            "latency_ns, dram_bytes, energy_pj, after, batch, units"},
+            "latency_ns, dram_bytes, energy_pj, after, batch, units, alive_bytes"},
         Bad{"RaggedRow", kHeader, "n,0,x,1,0\n",
             "p.csv:2:1: 5 fields, but the header names 6 columns"},
         Bad{"RowTwice", kHeader, "n,0,x,1,0,\nn,0,y,1,0,\nn,0,x,1,0,\n",
@@ -216,6 +216,27 @@ TEST(FormatProfile, SpellsAChainOut) {
             "network,layer,accelerator,latency_ns,dram_bytes,energy_pj,after,batch,units\n"
             "n,0,x,1,0,0,,1,1\n"
             "n,1,x,1,0,0,0,1,1\n");
+}
+
+constexpr std::string_view kAliveFields =
+    "network,layer,accelerator,latency_ns,dram_bytes,energy_pj,after,batch,units,alive_bytes\n"
+    "net,0,simba,5,6,7,,1,1,4096\n"
+    "net,0,gpu,5,6,7,,1,1,4096\n"
+    "net,1,simba,50,60,70,0,1,1,0\n";
+
+TEST(FormatProfile, WritesWhatIsAliveAfterLayers) {
+  EXPECT_EQ(FormatProfile(Parsed(kAliveFields, "")), kAliveFields);
+}
+
+TEST(ParseProfile, ReadsWhatIsAliveAfterLayers) {
+  EXPECT_THAT(Parsed(kAliveFields, "").alive_bytes, ElementsAre(ElementsAre(4096, 0)));
+  EXPECT_THAT(Parsed(kHeader, "n,0,x,1,0,\n").alive_bytes, IsEmpty());
+}
+
+TEST(ParseProfile, WhatIsAliveIsTheSameOnAllKinds) {
+  EXPECT_EQ(ErrorOf("network,layer,accelerator,latency_ns,dram_bytes,energy_pj,alive_bytes\n",
+                    "n,0,x,1,0,,5\nn,0,y,1,0,,6\n"),
+            "p.csv:3:12: layer 0 of 'n' leaves 6 bytes here and 5 in an earlier row");
 }
 
 // A platform without gpu, with a kind that the profile does not know.

@@ -57,6 +57,19 @@ Result<Grouping> Group(const NetworkGraph& network, std::size_t layers_per_segme
   return Grouping{std::move(block_of), std::move(size_of), std::move(graph)};
 }
 
+// What leaves each block: the bytes of its layers that a layer of another block waits for.
+std::vector<std::int64_t> AliveAfter(const NetworkGraph& network, const Grouping& grouping,
+                                     const std::vector<std::int64_t>& layers) {
+  std::vector<std::int64_t> blocks(grouping.size_of.size());
+  for (std::size_t layer = 0; layer < network.size(); ++layer) {
+    const SegmentId own = grouping.block_of[layer];
+    const auto elsewhere = [&](SegmentId next) { return grouping.block_of[next.index()] != own; };
+    if (std::ranges::any_of(network.Successors(SegmentId{layer}), elsewhere))
+      blocks[own.index()] += layers[layer];
+  }
+  return blocks;
+}
+
 }  // namespace
 
 std::vector<std::size_t> SegmentBounds(std::size_t layers, Granularity granularity) {
@@ -71,9 +84,13 @@ Result<Profile> Segmented(const Profile& layers, Granularity granularity) {
   if (granularity.layers_per_segment <= 1) return layers;
   std::vector<Grouping> groupings;
   Profile profile{.networks = {}, .kinds = layers.kinds, .rows = {}};
-  for (const NetworkGraph& network : layers.networks) {
+  profile.hand_overs = layers.hand_overs;
+  for (std::size_t n = 0; n < layers.networks.size(); ++n) {
+    const NetworkGraph& network = layers.networks[n];
     ASSIGN_OR_RETURN(Grouping grouping, Group(network, granularity.layers_per_segment));
     profile.networks.push_back(grouping.graph);
+    if (!layers.alive_bytes.empty())
+      profile.alive_bytes.push_back(AliveAfter(network, grouping, layers.alive_bytes[n]));
     groupings.push_back(std::move(grouping));
   }
   std::map<BlockKey, BlockSum> sums;

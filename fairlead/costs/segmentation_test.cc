@@ -149,6 +149,26 @@ TEST(Segmented, NetworksAreKeptApart) {
   EXPECT_THAT(Latencies(profile), ElementsAre("0 on cpu: 3", "0 on cpu: 30"));
 }
 
+// 0 -> {1, 2} -> 3; layer i leaves 10^i bytes.
+constexpr std::string_view kAlive =
+    "network,layer,accelerator,latency_ns,dram_bytes,energy_pj,after,alive_bytes\n"
+    "net,0,cpu,1,0,,,1\nnet,1,cpu,1,0,,0,10\nnet,2,cpu,1,0,,0,100\nnet,3,cpu,1,0,,1 2,1000\n";
+
+TEST(Segmented, OfABlockIsAliveWhatOtherBlocksWaitFor) {
+  // Blocks {0, 1} and {2, 3}: of the first both layers are waited for.
+  EXPECT_THAT(InBlocks(Granularity::Blocks(2), kAlive).alive_bytes,
+              ElementsAre(ElementsAre(11, 0)));
+  EXPECT_THAT(InBlocks(Granularity::Blocks(3), kAlive).alive_bytes,
+              ElementsAre(ElementsAre(110, 0)));
+}
+
+TEST(Segmented, KeepsTheCostsOfHandOvers) {
+  Profile layers = Layers(kAlive);
+  layers.hand_overs = HandOverCosts(1);
+  layers.hand_overs.SetTakeOver(KindId{0}, Duration{7});
+  EXPECT_EQ(Segmented(layers, Granularity::Whole())->hand_overs, layers.hand_overs);
+}
+
 TEST(SegmentBounds, AreWhereBlocksBegin) {
   EXPECT_THAT(SegmentBounds(5, Granularity::Layers()), ElementsAre(0, 1, 2, 3, 4, 5));
   EXPECT_THAT(SegmentBounds(5, Granularity::Blocks(2)), ElementsAre(0, 2, 4, 5));

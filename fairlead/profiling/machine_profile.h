@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "fairlead/costs/hand_over_costs.h"
 #include "fairlead/networks/operator_layer.h"
 
 namespace fairlead {
@@ -69,6 +70,9 @@ struct MachineProfile {
   std::vector<std::int64_t> batches;
   std::vector<ProfiledPartition> partitions;
   std::vector<ProfiledNetwork> alone;  // by network, then batch, then partition
+  // By network and layer: what a job of one sample takes along when it moves after the layer.
+  std::vector<std::vector<std::int64_t>> alive_bytes;
+  HandOverCosts hand_overs;  // by partition; of none: not measured
   std::vector<DistinctLayer> layers;
   std::vector<std::vector<std::size_t>>
       network_layers;  // by network: its distinct layers, first batch

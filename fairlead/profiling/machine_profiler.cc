@@ -9,6 +9,7 @@
 #include "fairlead/base/check.h"
 #include "fairlead/base/random.h"
 #include "fairlead/base/statistics.h"
+#include "fairlead/execution/live_tensors.h"
 #include "fairlead/execution/machine.h"
 #include "fairlead/profiling/layer_counts.h"
 #include "fairlead/profiling/load_of_others.h"
@@ -35,6 +36,14 @@ constexpr std::size_t kLeastReadBytes = std::size_t{32} << 20;
 int TimesToLast(Duration burst, double nanoseconds, int least, int most) {
   const double times = std::ceil(static_cast<double>(burst.count()) / std::max(nanoseconds, 1.0));
   return static_cast<int>(std::clamp(times, static_cast<double>(least), static_cast<double>(most)));
+}
+
+std::vector<std::int64_t> AliveAfterLayers(const OperatorGraph& graph) {
+  std::vector<std::int64_t> alive = LiveElementsByLayer(graph);
+  alive.erase(alive.begin());  // before the first layer
+  alive.back() = 0;            // nothing goes on after the last
+  for (std::int64_t& bytes : alive) bytes *= static_cast<std::int64_t>(sizeof(float));
+  return alive;
 }
 
 std::vector<double> UndisturbedOf(std::span<const TimedPass> passes) {
@@ -105,7 +114,10 @@ class Profiler {
       threads_.push_back(std::move(thread));
     }
     ASSIGN_OR_RETURN(resident_, ResidentNetworks::Load(setup_.networks, options_.batches, threads));
-    for (const OperatorGraph* graph : setup_.networks) profile_.networks.push_back(graph->name);
+    for (const OperatorGraph* graph : setup_.networks) {
+      profile_.networks.push_back(graph->name);
+      profile_.alive_bytes.push_back(AliveAfterLayers(*graph));
+    }
     profile_.batches = options_.batches;
     DescribePartitions();
     FindLayers();

@@ -68,6 +68,11 @@ TEST_F(ProfilerTest, TimesLayersInTheirNetwork) {
   EXPECT_THAT(LayersOf(Profile().Alone(0, 0, 1)), ElementsAre(2000, 4000, 6000));
 }
 
+TEST_F(ProfilerTest, CountsWhatIsAliveAfterLayers) {
+  EXPECT_THAT(Profile().alive_bytes,
+              ElementsAre(ElementsAre(4 * 2 * 16, 4 * 3 * 16, 0), ElementsAre(4 * 2 * 16, 0)));
+}
+
 TEST_F(ProfilerTest, LetsLayersAddUpToTheWhole) {
   // Timed one by one, layers take 50 ns longer: the clock's turn.
   class SlowClock final : public LiveClock {

@@ -258,6 +258,7 @@ std::string MachineScenario(const MachineProfile& machine, const MachineReport& 
       FormatDuration(horizon));
   if (!report.onnx.empty()) text += "  onnx:\n";
   for (const std::string& file : report.onnx) text += fmt::format("    - {}\n", quoted(file));
+  if (!machine.hand_overs.None()) text += fmt::format("hand_overs: {}\n", kHandOversFile);
   text += fmt::format(
       "platform:\n"
       "  bandwidth: {}\n"

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fairlead/profiling/machine_profile.h"
@@ -24,8 +25,11 @@ struct MachineReport {
 std::string MachineAsTable(const MachineProfile& machine, const MachineReport& report);
 std::string MachineAsJson(const MachineProfile& machine, const MachineReport& report);
 
+// Where the costs of hand-overs stand, beside profile.csv, if they were measured.
+inline constexpr std::string_view kHandOversFile = "hand_overs.csv";
+
 // A scenario on this machine: a tenant for each network, at a moderate load. It names profile.csv
-// beside it, and what is needed to run it live.
+// and kHandOversFile beside it, and what is needed to run it live.
 std::string MachineScenario(const MachineProfile& machine, const MachineReport& report);
 
 // The absolute errors of all predictions.

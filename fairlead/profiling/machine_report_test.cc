@@ -95,6 +95,14 @@ TEST(MachineReport, SaysInTheScenarioWhereToRun) {
   EXPECT_THAT(scenario, HasSubstr("  onnx:\n    - \"/somewhere/tiny.onnx\"\n"));
 }
 
+TEST(MachineReport, NamesTheCostsOfHandOversInTheScenarioIfThereAreAny) {
+  MachineProfile machine = TestMachine();
+  EXPECT_THAT(MachineScenario(machine, TestReport()), Not(HasSubstr("hand_overs")));
+  machine.hand_overs = HandOverCosts(2);
+  machine.hand_overs.SetHandOver(KindId{0}, Duration{1});
+  EXPECT_THAT(MachineScenario(machine, TestReport()), HasSubstr("\nhand_overs: hand_overs.csv\n"));
+}
+
 TEST(MachineReport, QuotesNamesInTheScenario) {
   MachineProfile machine = TestMachine();
   machine.networks[0] = "a: \"b\"";

@@ -54,6 +54,8 @@ Profile ProfileOfMachine(const MachineProfile& machine) {
                               .cost = CostOf(network.layers[i])});
     }
   }
+  profile.alive_bytes = machine.alive_bytes;
+  profile.hand_overs = machine.hand_overs;
   return profile;
 }
 

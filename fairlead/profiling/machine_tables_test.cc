@@ -43,6 +43,16 @@ TEST(MachineTables, TheProfileKnowsBatchSizes) {
   EXPECT_EQ(ProfileOfMachine(machine).rows.front().configuration.batch, 4);
 }
 
+TEST(MachineTables, TheProfileKnowsWhatIsAliveAndWhatHandOversCost) {
+  MachineProfile machine = TestMachine();
+  machine.alive_bytes = {{64, 32, 0}, {0}};
+  machine.hand_overs = HandOverCosts(2);
+  machine.hand_overs.SetTakeOver(KindId{1}, Duration{9});
+  const Profile profile = ProfileOfMachine(machine);
+  EXPECT_THAT(FormatProfile(profile), HasSubstr("\nmobile_net,1,p1,800000,0,0,0,1,1,32\n"));
+  EXPECT_EQ(profile.hand_overs, machine.hand_overs);
+}
+
 TEST(MachineTables, LayersHaveTheColumnsOfTheH200) {
   EXPECT_EQ(LayersTable(TestMachine()),
             "id,kind,n,cin,cout,kh,kw,stride,pad_h,pad_w,groups,h,w,macs,in_bytes,weight_bytes,"
