@@ -16,26 +16,31 @@ Duration Scaled(Duration left, Duration before, Duration after) {
 }  // namespace
 
 SegmentRun::SegmentRun(const Assignment& assignment, Duration latency, const LiveClock& clock)
-    : assignment_(assignment), clock_(clock), latency_(latency), units_(assignment.units) {}
+    : assignment_(assignment), clock_(clock), latency_(latency) {}
+
+void SegmentRun::Renew(const Assignment& assignment, Duration latency) {
+  const std::lock_guard lock(mutex_);
+  assignment_ = assignment;
+  aborted_ = false;
+  due_ = kNever;
+  latency_ = latency;
+  begun_ = false;
+}
 
 void SegmentRun::Begin() {
   const std::lock_guard lock(mutex_);
   begun_ = true;
-  since_ = clock_.Now();
-  if (!aborted()) due_ = since_ + latency_;
+  if (!aborted()) due_ = clock_.Now() + latency_;
 }
 
-void SegmentRun::Resize(int units, Duration latency) {
+void SegmentRun::Resize(Duration latency) {
   const std::lock_guard lock(mutex_);
   if (begun_) {
     const Instant now = clock_.Now();
-    occupancy_ += units_ * static_cast<double>((now - since_).count());
-    since_ = now;
     const Duration left = std::max(due_.load() - now, Duration::zero());
     if (!aborted()) due_ = now + Scaled(left, latency_, latency);
     changed_.notify_all();
   }
-  units_ = units;
   latency_ = latency;
 }
 
@@ -49,12 +54,6 @@ void SegmentRun::Abort() {
 void SegmentRun::Wait() {
   std::unique_lock lock(mutex_);
   while (!Over()) clock_.WaitUntil(changed_, lock, due_.load());
-}
-
-double SegmentRun::Occupancy() const {
-  const std::lock_guard lock(mutex_);
-  if (!begun_) return 0;
-  return occupancy_ + units_ * static_cast<double>((clock_.Now() - since_).count());
 }
 
 WorkResult SleepThrough(SegmentRun& run) {

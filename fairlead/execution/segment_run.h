@@ -17,12 +17,15 @@
 
 namespace fairlead {
 
-// The time of one segment, from Begin until it has lasted as long as it costs. The engine's thread
-// resizes and aborts it while another one waits; all methods are thread-safe.
+// The time of one segment, from Begin until it has lasted as long as it costs. Whoever has the
+// engine resizes and aborts it while another one waits; all methods are thread-safe.
 class SegmentRun {
  public:
   // The clock is not owned and outlives the run.
   SegmentRun(const Assignment& assignment, Duration latency, const LiveClock& clock);
+
+  // For another segment, once nobody looks at this one any more.
+  void Renew(const Assignment& assignment, Duration latency);
 
   // As it was when it started; only its units may have changed since.
   const Assignment& assignment() const { return assignment_; }
@@ -30,8 +33,8 @@ class SegmentRun {
   // The segment takes its time from now on, not from when it was handed over: the way to the
   // thread is part of what a live world costs.
   void Begin();
-  // The share that is left takes as long as it does with the new units.
-  void Resize(int units, Duration latency);
+  // All of it would now take so long: the share that is left does so in proportion.
+  void Resize(Duration latency);
   void Abort();
 
   // Its time is up, or it was aborted.
@@ -41,25 +44,29 @@ class SegmentRun {
   const std::atomic<bool>& stop() const { return aborted_; }
   // Sleeps until it is over.
   void Wait();
-  // Units times nanoseconds since Begin.
-  double Occupancy() const;
 
  private:
   static constexpr Instant kAborted = Instant::min();
 
-  const Assignment assignment_;
+  Assignment assignment_;
   const LiveClock& clock_;
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   std::condition_variable changed_;
   // Written under the lock; those who spin or compute read them without.
   std::atomic<bool> aborted_ = false;
   std::atomic<Instant> due_ = kNever;  // kAborted: over at once
   Duration latency_;                   // as a whole
-  int units_;
   bool begun_ = false;
-  Instant since_{};       // Begin, or the last Resize after it
-  double occupancy_ = 0;  // until then
 };
+
+// Tells the processor that a thread is looking out for something.
+inline void PauseBriefly() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
 
 enum class WorkResult : std::uint8_t { kDone, kSegmentFailed, kAcceleratorLost };
 

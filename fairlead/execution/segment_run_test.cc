@@ -35,12 +35,11 @@ TEST(SegmentRun, ResizeKeepsTheShareThatIsDone) {
   SegmentRun run(WithUnits(1), milliseconds(12), clock);
   run.Begin();
   clock.Advance(milliseconds(4));
-  run.Resize(2, milliseconds(6));  // two thirds are left: 4 ms
+  run.Resize(milliseconds(6));  // two thirds are left: 4 ms
   clock.Advance(milliseconds(4) - Duration{1});
   EXPECT_FALSE(run.Over());
   clock.Advance(Duration{1});
   EXPECT_TRUE(run.Over());
-  EXPECT_EQ(run.Occupancy(), (1 * 4 + 2 * 4) * 1e6);
 }
 
 TEST(SegmentRun, ResizeRoundsUp) {
@@ -48,7 +47,7 @@ TEST(SegmentRun, ResizeRoundsUp) {
   SegmentRun run(WithUnits(1), Duration{3}, clock);
   run.Begin();
   clock.Advance(Duration{1});
-  run.Resize(1, Duration{2});  // two thirds of 2 ns
+  run.Resize(Duration{2});  // two thirds of 2 ns
   clock.Advance(Duration{1});
   EXPECT_FALSE(run.Over());
   clock.Advance(Duration{1});
@@ -58,14 +57,12 @@ TEST(SegmentRun, ResizeRoundsUp) {
 TEST(SegmentRun, ResizeBeforeItBegins) {
   ManualClock clock;
   SegmentRun run(WithUnits(2), milliseconds(6), clock);
-  run.Resize(1, milliseconds(12));
-  EXPECT_EQ(run.Occupancy(), 0);
+  run.Resize(milliseconds(12));
   run.Begin();
   clock.Advance(milliseconds(11));
   EXPECT_FALSE(run.Over());
   clock.Advance(milliseconds(1));
   EXPECT_TRUE(run.Over());
-  EXPECT_EQ(run.Occupancy(), 12e6);
 }
 
 TEST(SegmentRun, AbortIsForGood) {
@@ -73,9 +70,24 @@ TEST(SegmentRun, AbortIsForGood) {
   SegmentRun run(WithUnits(1), milliseconds(6), clock);
   run.Abort();
   run.Begin();
-  run.Resize(1, milliseconds(100));
+  run.Resize(milliseconds(100));
   EXPECT_TRUE(run.Over());
   EXPECT_TRUE(run.aborted());
+}
+
+TEST(SegmentRun, RenewedItIsAnother) {
+  ManualClock clock;
+  SegmentRun run(WithUnits(1), milliseconds(6), clock);
+  run.Begin();
+  run.Abort();
+  run.Renew(WithUnits(3), milliseconds(2));
+  EXPECT_EQ(run.assignment().units, 3);
+  EXPECT_FALSE(run.aborted());
+  clock.Advance(milliseconds(10));
+  EXPECT_FALSE(run.Over());  // it has not begun
+  run.Begin();
+  clock.Advance(milliseconds(2));
+  EXPECT_TRUE(run.Over());
 }
 
 TEST(SegmentRun, AbortEndsSleepAndSpin) {

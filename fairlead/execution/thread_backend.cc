@@ -20,43 +20,45 @@ ThreadBackend::~ThreadBackend() { Stop(); }
 // ---- What the engine asks for --------------------------------------------------------------
 
 void ThreadBackend::Start(const Assignment& assignment) {
-  std::unique_lock lock(mutex_);
-  if (stopping_) return;
   Lane& lane = lanes_[assignment.accelerator.index()];
-  const SegmentCost cost = CostOfStart(assignment);
-  totals_.energy_pj += static_cast<double>(cost.energy_pj);
-  totals_.traffic_bytes += static_cast<double>(cost.dram_bytes);
-  lane.runs.push_back(std::make_unique<SegmentRun>(assignment, cost.latency, *setup_.clock));
-  lane.waiting.push_back(lane.runs.back().get());
+  std::unique_lock lock(lane.mutex);
+  if (lane.stopping) return;
+  const SegmentCost cost = CostOfStart(lane, assignment);
+  lane.totals.energy_pj += static_cast<double>(cost.energy_pj);
+  lane.totals.traffic_bytes += static_cast<double>(cost.dram_bytes);
+  lane.waiting.push_back(&NewRun(lane, assignment, cost.latency));
   if (lane.idle_threads < lane.waiting.size() && !AddThread(assignment.accelerator) &&
       lane.threads.empty()) {
     lane.waiting.clear();
     lane.runs.clear();
     lock.unlock();
-    return Report(assignment, WorkResult::kAcceleratorLost);
+    return Report(assignment.id, assignment.accelerator, WorkResult::kAcceleratorLost);
   }
+  lane.due.store(lane.waiting.size(), std::memory_order_release);
+  lock.unlock();
   lane.filled.notify_one();
 }
 
 void ThreadBackend::Resize(const Assignment& assignment) {
-  const std::lock_guard lock(mutex_);
-  SegmentRun* const run = Find(lanes_[assignment.accelerator.index()], assignment.id);
+  Lane& lane = lanes_[assignment.accelerator.index()];
+  const std::lock_guard lock(lane.mutex);
+  SegmentRun* const run = Find(lane, assignment.id);
   if (run == nullptr) return;
   const SegmentCost* const cost =
       setup_.truth->Find(assignment.network, assignment.segment, KindOf(assignment),
                          {assignment.units, assignment.batch()});
-  run->Resize(assignment.units, cost->latency);
+  run->Resize(cost->latency);
 }
 
 void ThreadBackend::Abort(const Assignment& assignment) {
-  const std::lock_guard lock(mutex_);
   Lane& lane = lanes_[assignment.accelerator.index()];
+  const std::lock_guard lock(lane.mutex);
   lane.last_network = {};
   SegmentRun* const run = Find(lane, assignment.id);
   if (run == nullptr) return;
   run->Abort();
-  if (std::erase(lane.waiting, run) > 0)
-    std::erase_if(lane.runs, [run](const auto& other) { return other.get() == run; });
+  if (std::erase(lane.waiting, run) > 0) EndRun(lane, run);
+  lane.due.store(lane.waiting.size(), std::memory_order_release);
 }
 
 void ThreadBackend::Forget(const JobHandle& job) {
@@ -64,13 +66,11 @@ void ThreadBackend::Forget(const JobHandle& job) {
 }
 
 void ThreadBackend::Stop() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-    for (Lane& lane : lanes_) {
-      for (const auto& run : lane.runs) run->Abort();
-      lane.filled.notify_all();
-    }
+  for (Lane& lane : lanes_) {
+    const std::lock_guard lock(lane.mutex);
+    lane.stopping = true;
+    for (const auto& run : lane.runs) run->Abort();
+    lane.filled.notify_all();
   }
   for (Lane& lane : lanes_) {
     for (std::thread& thread : lane.threads) thread.join();
@@ -79,9 +79,12 @@ void ThreadBackend::Stop() {
 }
 
 ExecutionTotals ThreadBackend::totals() const {
-  const std::lock_guard lock(mutex_);
-  ExecutionTotals totals = totals_;
-  for (const Lane& lane : lanes_) totals.busy.push_back(lane.busy);
+  ExecutionTotals totals;
+  for (const Lane& lane : lanes_) {
+    const std::lock_guard lock(lane.mutex);
+    totals.energy_pj += lane.totals.energy_pj;
+    totals.traffic_bytes += lane.totals.traffic_bytes;
+  }
   return totals;
 }
 
@@ -91,19 +94,36 @@ KindId ThreadBackend::KindOf(const Assignment& assignment) const {
   return setup_.platform->accelerators[assignment.accelerator.index()].kind;
 }
 
-SegmentCost ThreadBackend::CostOfStart(const Assignment& assignment) {
-  NetworkId& last = lanes_[assignment.accelerator.index()].last_network;
-  const NetworkId before = std::exchange(last, assignment.network);
+SegmentCost ThreadBackend::CostOfStart(Lane& lane, const Assignment& assignment) const {
+  const NetworkId before = std::exchange(lane.last_network, assignment.network);
   return setup_.truth->CostOfStart(assignment.network, assignment.segment, KindOf(assignment),
                                    {assignment.units, assignment.batch()}, before);
 }
 
 // ---- Threads -------------------------------------------------------------------------------
 
+SegmentRun& ThreadBackend::NewRun(Lane& lane, const Assignment& assignment,
+                                  Duration latency) const {
+  if (lane.spare.empty()) {
+    lane.runs.push_back(std::make_unique<SegmentRun>(assignment, latency, *setup_.clock));
+  } else {
+    lane.runs.push_back(std::move(lane.spare.back()));
+    lane.spare.pop_back();
+    lane.runs.back()->Renew(assignment, latency);
+  }
+  return *lane.runs.back();
+}
+
 SegmentRun* ThreadBackend::Find(Lane& lane, AssignmentId id) {
   const auto found =
       std::ranges::find_if(lane.runs, [id](const auto& run) { return run->assignment().id == id; });
   return found == lane.runs.end() ? nullptr : found->get();
+}
+
+void ThreadBackend::EndRun(Lane& lane, const SegmentRun* run) {
+  const auto place = std::ranges::find(lane.runs, run, &std::unique_ptr<SegmentRun>::get);
+  lane.spare.push_back(std::move(*place));
+  lane.runs.erase(place);
 }
 
 // An accelerator that is full, with an aborted segment that takes its time to stop, gets no more
@@ -120,28 +140,47 @@ bool ThreadBackend::AddThread(AcceleratorId accelerator) {
   }
 }
 
+// Until something is due, or long enough in vain.
+void ThreadBackend::LookOut(const Lane& lane) const {
+  if (setup_.spin == Duration::zero()) return;
+  constexpr int kLooksPerTime = 64;  // reading the clock takes longer than a look
+  const Instant end = setup_.clock->Now() + setup_.spin;
+  do {
+    for (int i = 0; i < kLooksPerTime; ++i) {
+      if (lane.due.load(std::memory_order_acquire) > 0) return;
+      PauseBriefly();
+    }
+  } while (setup_.clock->Now() < end);
+}
+
 void ThreadBackend::Serve(AcceleratorId accelerator) {
   Lane& lane = lanes_[accelerator.index()];
   bool entered = setup_.enter == nullptr;
-  std::unique_lock lock(mutex_);
+  std::unique_lock lock(lane.mutex);
   while (true) {
-    lane.filled.wait(lock, [&] { return stopping_ || !lane.waiting.empty(); });
+    if (lane.waiting.empty() && !lane.stopping) {
+      lock.unlock();
+      LookOut(lane);
+      lock.lock();
+    }
+    lane.filled.wait(lock, [&] { return lane.stopping || !lane.waiting.empty(); });
     --lane.idle_threads;
-    if (stopping_) return;
+    if (lane.stopping) return;
     SegmentRun* const run = lane.waiting.front();
-    lane.waiting.pop_front();
+    lane.waiting.erase(lane.waiting.begin());
+    lane.due.store(lane.waiting.size(), std::memory_order_relaxed);
     run->Begin();
     lock.unlock();
     const WorkResult result = CarryOut(*run, entered);
     lock.lock();
     ++lane.idle_threads;  // before the report: whoever reads it may start the next segment at once
-    lane.busy += run->Occupancy() / setup_.platform->UnitsOf(accelerator);
-    const auto place = std::ranges::find(lane.runs, run, &std::unique_ptr<SegmentRun>::get);
-    const std::unique_ptr<SegmentRun> ended = std::move(*place);
-    lane.runs.erase(place);
-    if (ended->aborted()) continue;
+    const AssignmentId id = run->assignment().id;
+    const bool aborted = run->aborted();
+    EndRun(lane, run);
+    if (aborted) continue;
     lock.unlock();
-    Report(ended->assignment(), result);
+    Report(id, accelerator, result);
+    if (setup_.reported != nullptr) setup_.reported();
     lock.lock();
   }
 }
@@ -157,12 +196,11 @@ WorkResult ThreadBackend::CarryOut(SegmentRun& run, bool& entered) const {
   }
 }
 
-void ThreadBackend::Report(const Assignment& assignment, WorkResult result) const {
+void ThreadBackend::Report(AssignmentId id, AcceleratorId accelerator, WorkResult result) const {
   switch (result) {
-    case WorkResult::kDone: return setup_.report(SegmentFinish{assignment.id});
-    case WorkResult::kSegmentFailed: return setup_.report(SegmentFailure{assignment.id});
-    case WorkResult::kAcceleratorLost:
-      return setup_.report(AcceleratorLoss{assignment.accelerator});
+    case WorkResult::kDone: return setup_.report(SegmentFinish{id});
+    case WorkResult::kSegmentFailed: return setup_.report(SegmentFailure{id});
+    case WorkResult::kAcceleratorLost: return setup_.report(AcceleratorLoss{accelerator});
   }
 }
 

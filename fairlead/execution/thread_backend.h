@@ -11,10 +11,14 @@
 // cannot enter its accelerator, or when the machine has no more threads.
 // An aborted segment stops early and reports nothing, unless its report was already under way;
 // the engine ignores that one by its generation.
+//
+// A thread that has reported may itself bring the engine to its next decision (`reported`), and
+// then finds its next segment without having slept. One that finds none looks out for it for a
+// while (`spin`) before it sleeps. After warm-up a segment allocates nothing here.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -41,13 +45,18 @@ struct ThreadBackendSetup {
   std::function<Status(AcceleratorId)> enter;
   std::function<void(const JobHandle&)> forget;  // of a job that has ended; optional
   std::function<void(Input)> report;             // thread-safe: called from any of the threads
+  // What a thread does after each of its reports, with no lock held; optional. Not after a report
+  // that Start makes.
+  std::function<void()> reported;
+  // How long a thread without a segment looks out for one before it sleeps. More than zero only
+  // where every thread has a core to itself.
+  Duration spin{};
 };
 
-// What was done so far.
+// What was started so far.
 struct ExecutionTotals {
-  double energy_pj = 0;  // of what was started, like the traffic
+  double energy_pj = 0;
   double traffic_bytes = 0;
-  std::vector<double> busy;  // per accelerator: nanoseconds, by the share of its units
 };
 
 class ThreadBackend final : public ExecutionBackend {
@@ -55,8 +64,8 @@ class ThreadBackend final : public ExecutionBackend {
   explicit ThreadBackend(ThreadBackendSetup setup);
   ~ThreadBackend() override;  // stops
 
-  // From one thread, the engine's. What was reported in the meantime is neither resized nor
-  // aborted.
+  // From whichever thread has the engine, one at a time. What was reported in the meantime is
+  // neither resized nor aborted.
   void Start(const Assignment& assignment) override;
   void Resize(const Assignment& assignment) override;
   void Abort(const Assignment& assignment) override;
@@ -69,29 +78,33 @@ class ThreadBackend final : public ExecutionBackend {
 
  private:
   // One accelerator.
-  struct Lane {
-    std::vector<std::thread> threads;
-    std::size_t idle_threads = 0;  // that wait for a segment or are about to
+  struct alignas(64) Lane {
+    mutable std::mutex mutex;  // guards all but `due`
     std::condition_variable filled;
-    std::deque<SegmentRun*> waiting;                // for a thread
-    std::vector<std::unique_ptr<SegmentRun>> runs;  // those, and what the threads carry out
+    std::atomic<std::size_t> due = 0;  // as many as wait; for those who look out
+    std::vector<std::thread> threads;
+    std::size_t idle_threads = 0;                    // that wait for a segment or are about to
+    std::vector<SegmentRun*> waiting;                // for a thread, in order
+    std::vector<std::unique_ptr<SegmentRun>> runs;   // those, and what the threads carry out
+    std::vector<std::unique_ptr<SegmentRun>> spare;  // of segments that have ended
     NetworkId last_network;
-    double busy = 0;
+    ExecutionTotals totals;
+    bool stopping = false;
   };
 
   KindId KindOf(const Assignment& assignment) const;
-  SegmentCost CostOfStart(const Assignment& assignment);
+  SegmentCost CostOfStart(Lane& lane, const Assignment& assignment) const;
   bool AddThread(AcceleratorId accelerator);
   void Serve(AcceleratorId accelerator);
+  void LookOut(const Lane& lane) const;
   WorkResult CarryOut(SegmentRun& run, bool& entered) const;
-  void Report(const Assignment& assignment, WorkResult result) const;
+  void Report(AssignmentId id, AcceleratorId accelerator, WorkResult result) const;
+  SegmentRun& NewRun(Lane& lane, const Assignment& assignment, Duration latency) const;
   static SegmentRun* Find(Lane& lane, AssignmentId id);
+  static void EndRun(Lane& lane, const SegmentRun* run);
 
   const ThreadBackendSetup setup_;
-  mutable std::mutex mutex_;  // guards all below
-  bool stopping_ = false;
   std::vector<Lane> lanes_;  // per accelerator
-  ExecutionTotals totals_;   // but for `busy`
 };
 
 }  // namespace fairlead

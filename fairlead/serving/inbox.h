@@ -1,5 +1,5 @@
-// What other threads have to tell the engine's thread: many put letters in, one takes them out, all
-// that are there at once.
+// What threads have to tell the engine: many put letters in, whoever has the engine takes them out,
+// all that are there at once.
 #pragma once
 
 #include <condition_variable>
@@ -29,29 +29,44 @@ struct Letter {
 
 class Inbox {
  public:
-  // Any thread. Hands the letter back once the inbox is closed.
+  // Any thread. Hands the letter back once the inbox is closed. Ends the wait of Wait, or that of
+  // the next one.
   [[nodiscard]] std::optional<Letter> Put(Letter letter) {
     const std::lock_guard lock(mutex_);
     if (closed_) return letter;
     letters_.push_back(std::move(letter));
+    woken_ = true;
     changed_.notify_one();
     return std::nullopt;
   }
 
-  // Any thread. Ends the wait of Take, or that of the next one.
+  // The same, but nobody is woken: whoever puts it in sees to it that it is taken out.
+  [[nodiscard]] std::optional<Letter> PutQuietly(Letter letter) {
+    const std::lock_guard lock(mutex_);
+    if (closed_) return letter;
+    letters_.push_back(std::move(letter));
+    return std::nullopt;
+  }
+
+  // Any thread. Ends the wait of Wait, or that of the next one.
   void Wake() {
     const std::lock_guard lock(mutex_);
     woken_ = true;
     changed_.notify_one();
   }
 
-  // Waits until something is there, somebody calls Wake, or the clock has reached `at`. Replaces
-  // `batch` by what is there, in the order of its coming; the two vectors only change places.
-  void Take(const LiveClock& clock, Instant at, std::vector<Letter>& batch) {
-    batch.clear();
+  // One thread. Waits until somebody calls Put or Wake, or the clock has reached `at`.
+  void Wait(const LiveClock& clock, Instant at) {
     std::unique_lock lock(mutex_);
-    while (letters_.empty() && !woken_ && clock.Now() < at) clock.WaitUntil(changed_, lock, at);
+    while (!woken_ && clock.Now() < at) clock.WaitUntil(changed_, lock, at);
     woken_ = false;
+  }
+
+  // One thread at a time. Replaces `batch` by what is there, in the order of its coming; the two
+  // vectors only change places.
+  void Take(std::vector<Letter>& batch) {
+    batch.clear();
+    const std::lock_guard lock(mutex_);
     batch.swap(letters_);
   }
 

@@ -27,7 +27,8 @@ TEST(Inbox, HandsOutEverythingInTheOrderOfItsComing) {
   for (std::uint32_t slot : {3U, 1U, 2U}) EXPECT_FALSE(inbox.Put(Finish(slot)).has_value());
   EXPECT_FALSE(inbox.empty());
   std::vector<Letter> batch = {Finish(9)};
-  inbox.Take(clock, kNever, batch);
+  inbox.Wait(clock, kNever);
+  inbox.Take(batch);
   EXPECT_EQ(Slots(batch), (std::vector<std::uint32_t>{3, 1, 2}));
   EXPECT_TRUE(inbox.empty());
 }
@@ -35,20 +36,29 @@ TEST(Inbox, HandsOutEverythingInTheOrderOfItsComing) {
 TEST(Inbox, DoesNotWaitBeyondTheInstant) {
   const RealClock clock;
   Inbox inbox;
-  std::vector<Letter> batch;
   const Instant at = clock.Now() + std::chrono::milliseconds(2);
-  inbox.Take(clock, at, batch);
+  inbox.Wait(clock, at);
   EXPECT_GE(clock.Now(), at);
-  EXPECT_TRUE(batch.empty());
 }
 
 TEST(Inbox, AWakeUpIsNotLost) {
   const ManualClock clock;
   Inbox inbox;
   inbox.Wake();
+  inbox.Wait(clock, kNever);
+  EXPECT_TRUE(inbox.empty());
+}
+
+TEST(Inbox, AQuietLetterWakesNobody) {
+  const RealClock clock;
+  Inbox inbox;
+  EXPECT_FALSE(inbox.PutQuietly(Finish(7)).has_value());
+  const Instant at = clock.Now() + std::chrono::milliseconds(2);
+  inbox.Wait(clock, at);
+  EXPECT_GE(clock.Now(), at);
   std::vector<Letter> batch;
-  inbox.Take(clock, kNever, batch);
-  EXPECT_TRUE(batch.empty());
+  inbox.Take(batch);
+  EXPECT_EQ(Slots(batch), std::vector<std::uint32_t>{7});
 }
 
 TEST(Inbox, RefusesOnceItIsClosed) {
@@ -58,6 +68,7 @@ TEST(Inbox, RefusesOnceItIsClosed) {
   inbox.Close(batch);
   EXPECT_EQ(Slots(batch), std::vector<std::uint32_t>{5});
   EXPECT_TRUE(inbox.Put(Finish(6)).has_value());
+  EXPECT_TRUE(inbox.PutQuietly(Finish(6)).has_value());
   EXPECT_TRUE(inbox.empty());
 }
 
@@ -76,7 +87,8 @@ TEST(Inbox, ManyThreadsPutAndNothingIsLostOrReordered) {
   std::vector<std::uint32_t> next(kThreads, 0);  // of each thread
   std::vector<Letter> batch;
   for (std::uint32_t taken = 0; taken < kThreads * kEach;) {
-    inbox.Take(clock, kNever, batch);
+    inbox.Wait(clock, kNever);
+    inbox.Take(batch);
     for (std::uint32_t slot : Slots(batch)) EXPECT_EQ(slot % kEach, next[slot / kEach]++);
     taken += static_cast<std::uint32_t>(batch.size());
   }

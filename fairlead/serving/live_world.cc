@@ -22,18 +22,25 @@ void Answer(const InputReply& reply, const InputAnswer& answer) {
 
 LiveWorld::LiveWorld(LiveSetup setup, std::unique_ptr<SchedulingPolicy> policy)
     : setup_(std::move(setup)),
+      door_open_(setup_.door == FrontDoor::kOpen),
       backend_({.platform = setup_.world.platform,
                 .truth = setup_.truth,
                 .clock = setup_.clock,
                 .work = setup_.work,
                 .enter = setup_.enter,
                 .forget = setup_.forget,
-                .report = [this](Input input) { Put({.input = std::move(input)}); }}),
+                .report =
+                    [this](Input input) {
+                      // After the end nobody wants to know.
+                      static_cast<void>(inbox_.PutQuietly({.input = std::move(input)}));
+                    },
+                .reported = [this] { TakeTurns(); },
+                .spin = setup_.spin}),
+      busy_(*setup_.world.platform, setup_.listener),
       engine_(setup_.world, setup_.engine, std::move(policy), backend_),
       inputs_(engine_, setup_.policies),
-      guard_(setup_.guard, setup_.policy),
-      door_open_(setup_.door == FrontDoor::kOpen) {
-  engine_.set_listener(setup_.listener);
+      guard_(setup_.guard, setup_.policy) {
+  engine_.set_listener(&busy_);
   engine_.set_recorder(setup_.recorder);
   CHECK(!guard_.on() ||
         (setup_.engine.wrong_plan == WrongPlan::kSkip && setup_.policies != nullptr));
@@ -67,26 +74,77 @@ void LiveWorld::Stop() {
   inbox_.Wake();
 }
 
-// ---- The loop ------------------------------------------------------------------------------
+// ---- Turns ---------------------------------------------------------------------------------
 
 Status LiveWorld::Run() {
-  Status status = Turns();
+  Status status;
+  try {
+    status = Turns();
+  } catch (...) {
+    const std::lock_guard turn(turn_);
+    EndTurns({}, std::current_exception());
+  }
+  if (thrown_ != nullptr) {
+    backend_.Stop();
+    std::rethrow_exception(thrown_);
+  }
   Finish();
   return status;
 }
 
 Status LiveWorld::Turns() {
+  std::unique_lock turn(turn_);
   if (setup_.requests != nullptr) next_request_ = setup_.requests->Next();
-  while (!Over()) {
-    if (Stranded()) return EndStrandedJobs();
-    inbox_.Take(*setup_.clock, NextInstant(), batch_);
-    const Instant now = setup_.clock->Now();
-    RETURN_IF_ERROR(PassEpoch(now));
-    engine_.Advance(now);
-    ApplyEvents(now);
-    RETURN_IF_ERROR(DecideAndCommit());
+  while (!ended_ && !Over()) {
+    if (Stranded()) {
+      EndTurns(EndStrandedJobs());
+      break;
+    }
+    awaited_ = NextInstant();
+    turn.unlock();
+    // Whoever found the engine taken has left its news here for us.
+    if (inbox_.empty()) inbox_.Wait(*setup_.clock, awaited_);
+    turn.lock();
+    if (ended_ || (inbox_.empty() && setup_.clock->Now() < NextInstant())) continue;
+    if (Status taken = Turn(); !taken.has_value()) EndTurns(std::move(taken));
   }
-  return {};
+  ended_ = true;
+  return std::move(status_);
+}
+
+// Of a thread that has put something into the inbox. If another has the engine, that one looks into
+// the inbox after it has let go of it, and so finds what was put there.
+void LiveWorld::TakeTurns() {
+  while (!inbox_.empty()) {
+    const std::unique_lock turn(turn_, std::try_to_lock);
+    if (!turn.owns_lock() || ended_ || stopping_) return;
+    try {
+      if (Status taken = Turn(); !taken.has_value()) EndTurns(std::move(taken));
+    } catch (...) {  // of a policy or a listener: Run's caller hears of it
+      EndTurns({}, std::current_exception());
+    }
+    if (RunIsNeeded()) inbox_.Wake();
+  }
+}
+
+void LiveWorld::EndTurns(Status status, std::exception_ptr thrown) {
+  ended_ = true;
+  status_ = std::move(status);
+  thrown_ = std::move(thrown);
+}
+
+Status LiveWorld::Turn() {
+  inbox_.Take(batch_);
+  const Instant now = setup_.clock->Now();
+  RETURN_IF_ERROR(PassEpoch(now));
+  engine_.Advance(now);
+  ApplyEvents(now);
+  return DecideAndCommit();
+}
+
+// For what no other thread comes to do.
+bool LiveWorld::RunIsNeeded() const {
+  return ended_ || NextInstant() < awaited_ || Over() || Stranded();
 }
 
 bool LiveWorld::Over() const {
@@ -196,11 +254,11 @@ void LiveWorld::Finish() {
     ApplyBatch();
     CancelJobs();
   }
-  ExecutionTotals totals = backend_.totals();
+  const ExecutionTotals totals = backend_.totals();
   totals_ = {.end = engine_.state().now,
              .energy_pj = totals.energy_pj,
              .traffic_bytes = totals.traffic_bytes,
-             .busy = std::move(totals.busy)};
+             .busy = busy_.busy()};
 }
 
 void LiveWorld::CancelJobs() {

@@ -1,13 +1,18 @@
 // The engine's live surroundings: real time, segments on threads, requests from outside.
 //
-// One thread, the one that calls Run, owns the engine. It turns in a loop:
+// Many threads have news, and one at a time has the engine. Whoever has it takes turns:
 //
-//   1. Wait for the inbox, the engine's next timer, the next request or change that is due.
-//   2. Take the inbox as a whole, then read the clock, once: that is `now`. Whatever was in the
+//   1. Take the inbox as a whole, then read the clock, once: that is `now`. Whatever was in the
 //      inbox has happened by then.
-//   3. Advance the engine to `now`; apply the changes that are due, the inbox (as far as it makes
+//   2. Advance the engine to `now`; apply the changes that are due, the inbox (as far as it makes
 //      sense), and the requests that are due, in this order, as the simulator does.
-//   4. Ask the policy if a decision is due, and carry out its plan.
+//   3. Ask the policy if a decision is due, and carry out its plan.
+//
+// The thread that calls Run takes a turn when a timer, a request or a change is due, and when
+// somebody outside puts a letter in. A segment's end is news of the thread that carried it out:
+// it takes the turn itself, and most often its next segment with it. So nobody is woken at a
+// boundary at which nothing changes. A thread that finds the engine taken leaves its news in the
+// inbox, and whoever has the engine looks there again before it lets go.
 //
 // Thinking takes the time that it takes; nothing is charged for it. The engine, the policies, the
 // recordings and the books are those of the simulator: a recorded live run replays decision for
@@ -21,8 +26,10 @@
 
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <utility>
@@ -36,6 +43,7 @@
 #include "fairlead/scheduling/checked_inputs.h"
 #include "fairlead/scheduling/engine.h"
 #include "fairlead/scheduling/run_setup.h"
+#include "fairlead/serving/busy_count.h"
 #include "fairlead/serving/inbox.h"
 
 namespace fairlead {
@@ -44,7 +52,7 @@ namespace fairlead {
 enum class FrontDoor : std::uint8_t { kClosed, kOpen };
 
 // The instants of the source and of the timeline are the clock's. Listener and recorder are called
-// by Run's thread.
+// by whichever thread has the engine, one at a time.
 struct LiveSetup : RunSetup {
   LiveSetup() { engine.wrong_plan = WrongPlan::kSkip; }
   // Wrong plans do what the run says.
@@ -54,6 +62,7 @@ struct LiveSetup : RunSetup {
   SegmentWork work = SleepThrough;                 // what segments do
   std::function<Status(AcceleratorId)> enter{};    // see ThreadBackendSetup; optional
   std::function<void(const JobHandle&)> forget{};  // likewise
+  Duration spin{};                                 // likewise
   FrontDoor door = FrontDoor::kClosed;
 };
 
@@ -74,10 +83,10 @@ class LiveWorld {
   Status Run();
 
   // The rest may be called from any thread, also from a listener or a reply. What comes in is not
-  // trusted: it is checked by Run's thread, which alone knows the engine's state, and refused if it
-  // makes no sense. Each input is answered once by its reply, unless that is empty: by Run's thread
-  // when the loop comes to it, or at once by the caller's when nothing is taken in any more.
-  // Replies must not block.
+  // trusted: it is checked by whoever has the engine and so knows its state, and refused if it
+  // makes no sense. Each input is answered once by its reply, unless that is empty: by the thread
+  // that comes to it, or at once by the caller's when nothing is taken in any more. Replies and
+  // listeners must not block.
 
   // Hands in a request; it arrives now, whatever its `arrival` says. Requests that are taken end
   // one way or another, and the listener hears of it; before the reply does where the contract of
@@ -97,6 +106,10 @@ class LiveWorld {
 
  private:
   Status Turns();
+  Status Turn();
+  void TakeTurns();
+  void EndTurns(Status status, std::exception_ptr thrown = nullptr);
+  bool RunIsNeeded() const;
   bool Over() const;
   bool Stranded() const;
   bool Idle() const;
@@ -114,14 +127,22 @@ class LiveWorld {
 
   LiveSetup setup_;
   Inbox inbox_;
-  ThreadBackend backend_;  // reports to the inbox
+  std::atomic<bool> door_open_;
+  std::atomic<bool> stopping_ = false;
+
+  // Who has it has all below while threads run. Never waited for but by Run's thread.
+  std::mutex turn_;
+  bool ended_ = false;           // nobody takes turns any more
+  Status status_;                // of the turn that ended it
+  std::exception_ptr thrown_;    // by it
+  Instant awaited_ = Instant{};  // until when Run's thread sleeps
+  ThreadBackend backend_;        // reports to the inbox
+  BusyCount busy_;
   SchedulingEngine engine_;
   CheckedInputs inputs_;
   PolicyGuard guard_;
   bool took_over_ = false;  // a policy, after the decision of this instant: it is asked too
   RunTotals totals_;
-  std::atomic<bool> door_open_;
-  std::atomic<bool> stopping_ = false;
   std::optional<Request> next_request_;
   std::size_t next_input_ = 0;
   std::vector<Letter> batch_;

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -146,6 +148,58 @@ TEST_F(LiveWorldTest, ManyThreadsSubmit) {
   }
   EXPECT_THAT(ended, SizeIs(kThreads * kEach));
   EXPECT_THAT(live_.ends(), SizeIs(kThreads * kEach));
+}
+
+// ---- Turns ---------------------------------------------------------------------------------
+
+// Notes which threads end segments, and may throw.
+class ThreadListener final : public RunListener {
+ public:
+  void JobEnded(const Job& /*job*/, Outcome /*outcome*/, Reason /*reason*/,
+                Instant /*now*/) override {}
+  void SegmentEnded(const Assignment& /*assignment*/, Instant /*now*/) override {
+    threads.insert(std::this_thread::get_id());
+    if (throws) throw std::runtime_error("no more paper");
+  }
+
+  std::set<std::thread::id> threads;
+  bool throws = false;
+};
+
+TEST_F(LiveWorldTest, WhoCarriesSegmentsOutGoesOnByItself) {
+  const RealClock clock;
+  ListedRequests source({{.agreement = kChainLeft}});
+  ThreadListener listener;
+  std::set<std::thread::id> workers;
+  LiveSetup setup = world_.Live(clock, &source, &listener);
+  setup.work = [&](SegmentRun& run) {
+    workers.insert(std::this_thread::get_id());
+    return SleepThrough(run);
+  };
+  LiveWorld live(std::move(setup), Fcfs(live_));
+  ASSERT_TRUE(live.Run().has_value());
+  EXPECT_THAT(workers, SizeIs(1));
+  EXPECT_EQ(listener.threads, workers);
+}
+
+TEST_F(LiveWorldTest, WhatAListenerThrowsOnAnyThreadReachesTheCallerOfRun) {
+  const RealClock clock;
+  ListedRequests source(Simultaneous(8));
+  ThreadListener listener;
+  listener.throws = true;
+  LiveWorld live(world_.Live(clock, &source, &listener), Fcfs(live_));
+  EXPECT_THROW(static_cast<void>(live.Run()), std::runtime_error);
+}
+
+TEST_F(LiveWorldTest, ThreadsThatLookOutBeforeTheySleepDoTheSame) {
+  const RealClock clock;
+  ListedRequests source(Simultaneous(8));
+  LiveSetup setup = world_.Live(clock, &source, &listener_);
+  setup.spin = milliseconds(1);
+  LiveWorld live(std::move(setup), Edf(live_));
+  ASSERT_TRUE(live.Run().has_value());
+  EXPECT_THAT(live_.ends(), SizeIs(8));
+  EXPECT_THAT(live_.starts(), SizeIs(4 * 3 + 4 * 2));
 }
 
 // ---- Time ----------------------------------------------------------------------------------
