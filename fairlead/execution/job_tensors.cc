@@ -10,14 +10,14 @@
 namespace fairlead {
 
 JobTensors::JobTensors(const LoadedNetworks& networks)
-    : networks_(networks), saved_(networks.accelerators()), spares_(networks.networks()) {
+    : networks_(networks), sources_(networks.accelerators()), spares_(networks.networks()) {
   for (const RunPool& pool : networks.pools()) {
     auto& holders = holders_.emplace_back(pool.runs.size());
-    for (Holder& holder : holders) holder.jobs.resize(pool.loaded->batch());
-    SavedBatch& saved = saved_[pool.accelerator.index()];
-    const std::size_t batch = std::max(saved.numbers.size(), pool.loaded->batch());
-    saved.numbers.resize(batch);
-    saved.layers.resize(batch);
+    for (Holder& holder : holders) holder.jobs.resize(pool.batch);
+    for (const AcceleratorId accelerator : pool.accelerators) {
+      Sources& sources = sources_[accelerator.index()];
+      sources.resize(std::max(sources.size(), pool.batch));
+    }
   }
 }
 
@@ -26,7 +26,6 @@ JobTensors::JobTensors(const LoadedNetworks& networks)
 GatheredRun JobTensors::Gather(const Assignment& assignment) {
   GatheredRun gathered{.pool = networks_.PoolFor(assignment.accelerator, assignment.network,
                                                  assignment.jobs.size())};
-  SavedBatch& saved = saved_[assignment.accelerator.index()];
   Lock lock(mutex_);
   gathered.claim = ++claims_;
   if (AreTogether(assignment, gathered.pool)) {
@@ -37,16 +36,20 @@ GatheredRun JobTensors::Gather(const Assignment& assignment) {
       StateOf(JobOf(assignment, i)).claim = gathered.claim;
     holders_[gathered.pool][gathered.holder].busy = true;
   } else {
+    // A place first: who waits for one keeps nothing that others wait for.
+    gathered.holder = FreeHolder(gathered.pool, assignment.accelerator, lock);
+    Sources& sources = sources_[assignment.accelerator.index()];
     for (std::size_t i = 0; i < assignment.jobs.size(); ++i)
-      TakeOut(assignment, i, gathered.claim, saved, lock);
-    gathered.holder = FreeHolder(gathered.pool, lock);
+      sources[i] = Claim(JobOf(assignment, i), gathered.claim, lock);
     lock.unlock();
     try {
-      RestoreJobs(assignment, gathered, saved);
+      BringTogether(assignment, gathered, sources);
     } catch (...) {
+      LetGo(assignment, sources);
       Discard(assignment, gathered);
       throw;
     }
+    LetGo(assignment, sources);
   }
   gathered.run = &RunOf(gathered.pool, gathered.holder);
   return gathered;
@@ -68,12 +71,8 @@ bool JobTensors::AreTogether(const Assignment& assignment, std::size_t pool) con
   return true;
 }
 
-// Takes a job's tensors from where they are.
-void JobTensors::TakeOut(const Assignment& assignment, std::size_t i, std::uint64_t claim,
-                         SavedBatch& saved, Lock& lock) {
-  saved.numbers[i].clear();
-  saved.layers[i] = 0;
-  const JobHandle job = JobOf(assignment, i);
+// Notes where a job's tensors are, and sees to it that they stay there.
+JobTensors::Source JobTensors::Claim(const JobHandle& job, std::uint64_t claim, Lock& lock) {
   const auto at_hand = [&] {
     const JobState& state = StateOf(job);
     return state.claim != 0 || state.pool == kNowhere || !HolderOf(state).busy;
@@ -82,33 +81,62 @@ void JobTensors::TakeOut(const Assignment& assignment, std::size_t i, std::uint6
   JobState& state = StateOf(job);
   // A segment that was aborted, and has not noticed yet, may still have them.
   const bool away = std::exchange(state.claim, claim) != 0;
-  if (away) return;
-  const std::size_t layer = state.layer;
-  Numbers numbers = state.pool == kNowhere ? std::move(state.saved) : CopyOut(state, lock);
-  saved.layers[i] = numbers.empty() ? 0 : layer;
-  saved.numbers[i] = std::move(numbers);
+  if (away) return {};
+  Source source{.layer = state.layer};
+  if (state.pool == kNowhere) {
+    source.numbers = std::move(state.saved);
+    if (source.numbers.empty()) source.layer = 0;
+    return source;
+  }
+  ++HolderOf(state).readers;
+  source.pool = std::exchange(state.pool, kNowhere);
+  source.holder = state.holder;
+  source.sample = state.sample;
+  return source;
 }
 
-// Empty if nothing could be saved, as when the processor has gone.
-JobTensors::Numbers JobTensors::CopyOut(JobState& state, Lock& lock) {
-  const std::size_t pool = state.pool;
-  const std::size_t sample = state.sample;
-  const std::size_t layer = state.layer;
-  const NetworkId network = networks_.pools()[pool].network;
-  const NetworkRun& run = RunOf(pool, state.holder);
-  Holder& holder = HolderOf(state);
-  Numbers numbers = TakeNumbers(network);
-  state.pool = kNowhere;
-  ++holder.readers;
-  lock.unlock();  // `state` may move
-  const bool copied = Copy(run, network, layer, sample, numbers);
-  lock.lock();
-  --holder.readers;
-  holder.Remove(sample);
+// Puts the jobs' tensors into the run, which nobody else uses now.
+void JobTensors::BringTogether(const Assignment& assignment, GatheredRun& gathered,
+                               Sources& sources) {
+  const std::span jobs = std::span(sources).first(assignment.jobs.size());
+  // Jobs that stand apart, one of them having been aborted, begin anew together.
+  const bool alike =
+      std::ranges::all_of(jobs, [&](const Source& one) { return one.layer == jobs[0].layer; });
+  gathered.layer = alike ? jobs[0].layer : 0;
+  for (std::size_t i = 0; i < jobs.size() && gathered.layer > 0; ++i) {
+    if (!Bring(gathered, jobs[i], i)) gathered.layer = 0;
+  }
+}
+
+// False if nothing could be saved, as when the processor has gone.
+bool JobTensors::Bring(const GatheredRun& gathered, Source& source, std::size_t sample) {
+  NetworkRun& run = RunOf(gathered.pool, gathered.holder);
+  const NetworkId network = networks_.pools()[gathered.pool].network;
+  if (source.pool != kNowhere) {
+    const NetworkRun& from = RunOf(source.pool, source.holder);
+    if (run.CopyFrom(from, gathered.layer, source.sample, sample)) return true;
+    {
+      const std::lock_guard lock(mutex_);
+      source.numbers = TakeNumbers(network);
+    }
+    if (!Copy(from, network, gathered.layer, source.sample, source.numbers)) return false;
+  }
+  const std::size_t count = networks_.LiveNumbers(network, gathered.layer);
+  run.Restore(gathered.layer, sample, std::span<const float>(source.numbers).first(count));
+  return true;
+}
+
+// Of where the tensors came from.
+void JobTensors::LetGo(const Assignment& assignment, Sources& sources) {
+  const std::lock_guard lock(mutex_);
+  for (Source& source : std::span(sources).first(assignment.jobs.size())) {
+    GiveBack(assignment.network, std::move(source.numbers));
+    if (source.pool == kNowhere) continue;
+    Holder& holder = holders_[source.pool][source.holder];
+    --holder.readers;
+    holder.Remove(source.sample);
+  }
   stilled_.notify_all();
-  if (copied) return numbers;
-  GiveBack(network, std::move(numbers));
-  return {};
 }
 
 void JobTensors::Holder::Remove(std::size_t sample) {
@@ -116,15 +144,19 @@ void JobTensors::Holder::Remove(std::size_t sample) {
   jobs[sample] = {};
 }
 
-// A run that holds nobody's tensors; marked as busy.
-std::size_t JobTensors::FreeHolder(std::size_t pool, Lock& lock) {
+// A run that holds nobody's tensors, the accelerator's own last one if it can be; marked as busy.
+std::size_t JobTensors::FreeHolder(std::size_t pool, AcceleratorId accelerator, Lock& lock) {
   std::vector<Holder>& holders = holders_[pool];
   while (true) {
-    const auto free = std::ranges::find_if(
-        holders, [](const Holder& holder) { return holder.Still() && holder.job_count == 0; });
-    if (free != holders.end()) {
+    Holder* free = nullptr;
+    for (Holder& holder : holders) {
+      if (!holder.Still() || holder.job_count > 0) continue;
+      if (free == nullptr || holder.accelerator == accelerator) free = &holder;
+    }
+    if (free != nullptr) {
       free->busy = true;
-      return static_cast<std::size_t>(free - holders.begin());
+      free->accelerator = accelerator;
+      return static_cast<std::size_t>(free - holders.data());
     }
     std::size_t longest = holders.size();
     for (std::size_t b = 0; b < holders.size(); ++b) {
@@ -182,22 +214,6 @@ void JobTensors::SaveJobs(std::size_t pool, std::size_t index, Lock& lock) {
   stilled_.notify_all();
 }
 
-// Puts the saved tensors into the run, which nobody else uses now.
-void JobTensors::RestoreJobs(const Assignment& assignment, GatheredRun& gathered,
-                             SavedBatch& saved) {
-  const std::size_t jobs = assignment.jobs.size();
-  const std::span layers = std::span(saved.layers).first(jobs);
-  // Jobs that stand apart, one of them having been aborted, begin anew together.
-  const bool alike = std::ranges::all_of(layers, [&](auto layer) { return layer == layers[0]; });
-  gathered.layer = alike ? layers[0] : 0;
-  const std::size_t count = networks_.LiveNumbers(assignment.network, gathered.layer);
-  NetworkRun& run = RunOf(gathered.pool, gathered.holder);
-  for (std::size_t i = 0; i < jobs && gathered.layer > 0; ++i)
-    run.Restore(gathered.layer, i, std::span<const float>(saved.numbers[i]).first(count));
-  const std::lock_guard lock(mutex_);
-  for (std::size_t i = 0; i < jobs; ++i) GiveBack(assignment.network, std::move(saved.numbers[i]));
-}
-
 // ---- Afterwards ----------------------------------------------------------------------------
 
 void JobTensors::Keep(const Assignment& assignment, const GatheredRun& gathered,
@@ -243,9 +259,9 @@ void JobTensors::Discard(const Assignment& assignment, const GatheredRun& gather
 void JobTensors::DiscardAll(AcceleratorId accelerator) {
   const std::lock_guard lock(mutex_);
   for (JobState& state : states_) {
-    if (state.claim == 0 && state.pool != kNowhere &&
-        networks_.pools()[state.pool].accelerator == accelerator)
-      Drop(state);
+    if (state.claim != 0 || state.pool == kNowhere) continue;
+    const std::vector<AcceleratorId>& on = networks_.pools()[state.pool].accelerators;
+    if (std::ranges::find(on, accelerator) != on.end()) Drop(state);
   }
 }
 

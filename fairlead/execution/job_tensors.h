@@ -1,10 +1,11 @@
 // Where the tensors of jobs are between their segments.
 //
 // Runs are made beforehand. Each holds the tensors of the jobs whose layers it ran last, one job a
-// sample. A job whose next segment runs in the same batch on the same processor finds its tensors
-// there. When it goes elsewhere, what its next layers need is saved from the one run and restored
-// in the other. When every run of a network holds somebody's tensors, those in the run that was
-// unused for longest are saved, and wait in main memory.
+// sample. A job whose next segment runs in the same batch on the same processor, or on one that
+// shares its runs, finds its tensors there. When it goes elsewhere, what its next layers need is
+// copied from the one run to the other, right away where the two know how, else by way of main
+// memory. When every run of a network holds somebody's tensors, those in the run that was unused
+// for longest are saved, and wait in main memory.
 //
 // Jobs are told apart by slot and serial: who ends up with a slot finds nothing of its predecessor.
 // A job may be forgotten before its last segment is gathered; that segment keeps nothing either.
@@ -64,6 +65,7 @@ class JobTensors {
     std::vector<JobHandle> jobs;  // by sample; serial 0: nobody
     std::size_t job_count = 0;
     std::size_t layer = 0;       // before which the jobs stand
+    AcceleratorId accelerator;   // that used it last: what it needs may be near there
     bool busy = false;           // a segment has it, or its jobs are being saved
     int readers = 0;             // threads that copy a job out of it
     std::uint64_t last_use = 0;  // the claim of the segment that ran there last
@@ -85,23 +87,27 @@ class JobTensors {
   };
   static constexpr std::size_t kNowhere = SIZE_MAX;
 
-  // The tensors of a segment's jobs on the way to the run where they are gathered.
-  struct SavedBatch {
-    std::vector<Numbers> numbers;  // by sample
-    std::vector<std::size_t> layers;
+  // Where a job's tensors come from.
+  struct Source {
+    std::size_t layer = 0;        // before which it stands; 0: there are none
+    std::size_t pool = kNowhere;  // of the holder that has them, and has one reader more
+    std::size_t holder = 0;
+    std::size_t sample = 0;
+    Numbers numbers;  // where they are saved, or on their way
   };
+  using Sources = std::vector<Source>;  // by sample
   using Lock = std::unique_lock<std::mutex>;
 
   // Functions that take the lock release it while they copy or wait.
   bool AreTogether(const Assignment& assignment, std::size_t pool) const;
-  void TakeOut(const Assignment& assignment, std::size_t i, std::uint64_t claim, SavedBatch& saved,
-               Lock& lock);
-  Numbers CopyOut(JobState& state, Lock& lock);
+  std::size_t FreeHolder(std::size_t pool, AcceleratorId accelerator, Lock& lock);
+  Source Claim(const JobHandle& job, std::uint64_t claim, Lock& lock);
+  void BringTogether(const Assignment& assignment, GatheredRun& gathered, Sources& sources);
+  bool Bring(const GatheredRun& gathered, Source& source, std::size_t sample);
+  void LetGo(const Assignment& assignment, Sources& sources);
   bool Copy(const NetworkRun& run, NetworkId network, std::size_t layer, std::size_t sample,
             Numbers& numbers) const;
-  std::size_t FreeHolder(std::size_t pool, Lock& lock);
   void SaveJobs(std::size_t pool, std::size_t holder, Lock& lock);
-  void RestoreJobs(const Assignment& assignment, GatheredRun& gathered, SavedBatch& saved);
 
   JobState& StateOf(const JobHandle& job);
   void Drop(JobState& state);
@@ -117,7 +123,7 @@ class JobTensors {
   }
 
   const LoadedNetworks& networks_;
-  std::vector<SavedBatch> saved_;  // by accelerator; of its thread
+  std::vector<Sources> sources_;  // by accelerator; of its thread
 
   mutable std::mutex mutex_;  // guards all below
   std::condition_variable stilled_;

@@ -41,15 +41,26 @@ void LoadedNetworks::ListPools() {
   for (std::size_t a = 0; a < accelerators(); ++a) {
     CHECK(spec_.batches[a].size() == networks());
     for (std::size_t n = 0; n < networks(); ++n) {
-      first_pool_.push_back(pools_.size());
-      pools_.resize(pools_.size() + spec_.batches[a][n].size());
-      for (std::size_t p = first_pool_.back(); p < pools_.size(); ++p) {
-        pools_[p].accelerator = AcceleratorId{a};
-        pools_[p].network = NetworkId{n};
+      std::vector<std::size_t> pools;
+      for (const int batch : spec_.batches[a][n]) {
+        pools.push_back(FindPool(AcceleratorId{a}, NetworkId{n}, batch));
+        if (pools.back() == pools_.size())
+          pools_.push_back({.network = NetworkId{n}, .batch = static_cast<std::size_t>(batch)});
+        pools_[pools.back()].accelerators.push_back(AcceleratorId{a});
       }
+      pools_of_.push_back(std::move(pools));
     }
   }
-  first_pool_.push_back(pools_.size());
+}
+
+// Of a processor before that shares its runs with this one; else there is none yet.
+std::size_t LoadedNetworks::FindPool(AcceleratorId accelerator, NetworkId network,
+                                     int batch) const {
+  const auto found = std::ranges::find_if(pools_, [&](const RunPool& pool) {
+    return pool.network == network && pool.batch == static_cast<std::size_t>(batch) &&
+           processor(pool.accelerators.front()).SharesRunsWith(processor(accelerator));
+  });
+  return static_cast<std::size_t>(found - pools_.begin());
 }
 
 Result<std::unique_ptr<LoadedNetworks>> LoadedNetworks::Load(LoadSpec spec) {
@@ -63,22 +74,19 @@ Result<std::unique_ptr<LoadedNetworks>> LoadedNetworks::Load(LoadSpec spec) {
   return networks;
 }
 
+// What no processor before has loaded for it.
 Status LoadedNetworks::LoadOn(AcceleratorId accelerator) {
   Processor& on = processor(accelerator);
   try {
     RETURN_IF_ERROR(on.Enter());
-    for (std::size_t n = 0; n < networks(); ++n) {
-      const std::size_t first = first_pool_[accelerator.index() * networks() + n];
-      const std::vector<int>& batches = spec_.batches[accelerator.index()][n];
-      for (std::size_t b = 0; b < batches.size(); ++b) {
-        RunPool& pool = pools_[first + b];
-        auto loaded = on.Load(spec_.networks[n].graph, static_cast<std::size_t>(batches[b]));
-        if (!loaded.has_value()) return Fail("{}: {}", on.name(), loaded.error().message);
-        pool.loaded = std::move(*loaded);
-        for (std::size_t i = 0; i < spec_.runs; ++i) {
-          pool.runs.push_back(pool.loaded->NewRun());
-          FillInputs(pool, *pool.runs.back());
-        }
+    for (RunPool& pool : pools_) {
+      if (pool.accelerators.front() != accelerator) continue;
+      auto loaded = on.Load(network(pool.network).graph, pool.batch);
+      if (!loaded.has_value()) return Fail("{}: {}", on.name(), loaded.error().message);
+      pool.loaded = std::move(*loaded);
+      for (std::size_t i = 0; i < spec_.runs * pool.accelerators.size(); ++i) {
+        pool.runs.push_back(pool.loaded->NewRun());
+        FillInputs(pool, *pool.runs.back());
       }
     }
   } catch (const std::exception& misfortune) {  // of a guest library, or of memory
@@ -92,20 +100,19 @@ void LoadedNetworks::FillInputs(const RunPool& pool, NetworkRun& run) const {
   const OperatorGraph& graph = network(pool.network).graph;
   for (std::size_t i = 0; i < graph.inputs.size(); ++i) {
     const std::span<float> all = run.Input(i);
-    const std::size_t size = all.size() / pool.loaded->batch();
+    const std::size_t size = all.size() / pool.batch;
     RandomStream random(spec_.input_seed, fmt::format("input/{}/{}", graph.name, i));
     const std::span<float> first = all.first(size);
     std::ranges::generate(first, [&] { return static_cast<float>(random.Normal()); });
-    for (std::size_t sample = 1; sample < pool.loaded->batch(); ++sample)
+    for (std::size_t sample = 1; sample < pool.batch; ++sample)
       std::ranges::copy(first, all.subspan(sample * size, size).begin());
   }
 }
 
 std::size_t LoadedNetworks::PoolFor(AcceleratorId accelerator, NetworkId network,
                                     std::size_t jobs) const {
-  const std::size_t place = accelerator.index() * networks() + network.index();
-  for (std::size_t p = first_pool_[place]; p < first_pool_[place + 1]; ++p) {
-    if (pools_[p].loaded->batch() >= jobs) return p;
+  for (const std::size_t pool : pools_of_[accelerator.index() * networks() + network.index()]) {
+    if (pools_[pool].batch >= jobs) return pool;
   }
   CHECK_MSG(false, "no network is loaded for so large a batch");
   return 0;

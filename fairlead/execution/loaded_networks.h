@@ -31,23 +31,25 @@ struct LoadSpec {
   std::vector<std::unique_ptr<Processor>> processors;  // by accelerator
   std::vector<RunnableNetwork> networks;               // by id
   BatchSizes batches;
-  std::size_t runs = 2;  // at least; for each network, batch size and processor
+  std::size_t runs = 2;  // for each network, batch size and processor
   // All inputs hold numbers drawn from it before anybody writes there.
   std::uint64_t input_seed = 1;
 };
 
-// One network with one batch size on one processor.
+// One network with one batch size on one processor, or on several that share their runs: weights
+// are there once, and a job that goes from one to the other finds its tensors in place.
 struct RunPool {
-  AcceleratorId accelerator;
+  std::vector<AcceleratorId> accelerators;
   NetworkId network;
+  std::size_t batch = 1;
   std::unique_ptr<LoadedNetwork> loaded;
   std::vector<std::unique_ptr<NetworkRun>> runs;
 };
 
 class LoadedNetworks {
  public:
-  // Each processor is entered by a thread of its own; one after the other, since those that measure
-  // while they load want quiet.
+  // Each processor that loads something is entered by a thread of its own; one after the other,
+  // since those that measure while they load want quiet.
   static Result<std::unique_ptr<LoadedNetworks>> Load(LoadSpec spec);
 
   Processor& processor(AcceleratorId id) const { return *spec_.processors[id.index()]; }
@@ -69,13 +71,14 @@ class LoadedNetworks {
  private:
   explicit LoadedNetworks(LoadSpec spec);
   void ListPools();
+  std::size_t FindPool(AcceleratorId accelerator, NetworkId network, int batch) const;
   Status LoadOn(AcceleratorId accelerator);
   void FillInputs(const RunPool& pool, NetworkRun& run) const;
 
   LoadSpec spec_;
-  std::vector<std::vector<std::int64_t>> live_;  // by network and boundary
-  std::vector<RunPool> pools_;                   // by accelerator, network and batch
-  std::vector<std::size_t> first_pool_;          // by accelerator and network, and the end
+  std::vector<std::vector<std::int64_t>> live_;     // by network and boundary
+  std::vector<RunPool> pools_;                      // by accelerator that loads, network and batch
+  std::vector<std::vector<std::size_t>> pools_of_;  // by accelerator and network: ascending batches
 };
 
 }  // namespace fairlead

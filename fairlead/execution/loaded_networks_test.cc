@@ -49,7 +49,7 @@ TEST_F(LoadedNetworksTest, FindsTheSmallestBatchThatIsLargeEnough) {
   const LoadedNetworks& networks = **loaded;
   const auto batch_for = [&](AcceleratorId accelerator, NetworkId network, std::size_t jobs) {
     const RunPool& pool = networks.pools()[networks.PoolFor(accelerator, network, jobs)];
-    EXPECT_EQ(pool.accelerator, accelerator);
+    EXPECT_THAT(pool.accelerators, ElementsAre(accelerator));
     EXPECT_EQ(pool.network, network);
     return pool.loaded->batch();
   };
@@ -57,6 +57,21 @@ TEST_F(LoadedNetworksTest, FindsTheSmallestBatchThatIsLargeEnough) {
   EXPECT_EQ(batch_for(kFirst, kShort, 2), 4);
   EXPECT_EQ(batch_for(kFirst, kLong, 1), 1);
   EXPECT_EQ(batch_for(kSecond, kShort, 2), 2);
+}
+
+TEST_F(LoadedNetworksTest, ProcessorsThatShareRunsLoadTogether) {
+  behaviour_[0].shares = true;
+  behaviour_[1].shares = true;
+  const auto loaded = LoadedNetworks::Load(Spec());
+  const LoadedNetworks& networks = **loaded;
+  ASSERT_EQ(networks.pools().size(), 4);
+  const std::size_t shared = networks.PoolFor(kFirst, kShort, 1);
+  EXPECT_EQ(networks.PoolFor(kSecond, kShort, 1), shared);
+  EXPECT_THAT(networks.pools()[shared].accelerators, ElementsAre(kFirst, kSecond));
+  EXPECT_EQ(networks.pools()[shared].runs.size(), 6);
+  // A batch of two runs on the second alone.
+  EXPECT_EQ(networks.pools()[networks.PoolFor(kFirst, kShort, 2)].batch, 4);
+  EXPECT_EQ(networks.pools()[networks.PoolFor(kSecond, kShort, 2)].batch, 2);
 }
 
 TEST_F(LoadedNetworksTest, AllSamplesHaveTheSameInputEverywhere) {

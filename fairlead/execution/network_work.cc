@@ -46,7 +46,7 @@ void NetworkWork::RunSegment(SegmentRun& run) {
 }
 
 void NetworkWork::WriteInputs(const Assignment& assignment, const GatheredRun& gathered) const {
-  const std::size_t batch = networks_.pools()[gathered.pool].loaded->batch();
+  const std::size_t batch = networks_.pools()[gathered.pool].batch;
   const std::size_t inputs = networks_.network(assignment.network).graph.inputs.size();
   for (std::size_t i = 0; i < inputs; ++i) {
     for (std::size_t j = 0; j < assignment.jobs.size(); ++j)
@@ -56,7 +56,7 @@ void NetworkWork::WriteInputs(const Assignment& assignment, const GatheredRun& g
 }
 
 void NetworkWork::HandOutOutputs(const Assignment& assignment, const GatheredRun& gathered) const {
-  const std::size_t batch = networks_.pools()[gathered.pool].loaded->batch();
+  const std::size_t batch = networks_.pools()[gathered.pool].batch;
   const std::size_t outputs = networks_.network(assignment.network).graph.outputs.size();
   for (std::size_t i = 0; i < outputs; ++i) {
     for (std::size_t j = 0; j < assignment.jobs.size(); ++j)

@@ -9,7 +9,8 @@
 // job may change processors at a boundary: Save on the one, Restore on the other.
 //
 // A processor, its networks and their runs are used by one thread at a time; but Save may be called
-// by any thread while no layer of its run is running, whatever else the processor does.
+// by any thread while no layer of its run is running, whatever else the processor does. So may
+// CopyFrom, as far as the run is concerned that is copied from.
 //
 // An exception means that the call failed. After ProcessorLost every call for the same processor
 // fails; after any other the processor can be used again, and only the run's tensors are lost.
@@ -52,6 +53,13 @@ class NetworkRun {
   // ascending order of tensors. `numbers` has LiveElements (live_tensors.h) entries.
   virtual void Save(std::size_t layer, std::size_t sample, std::span<float> numbers) const = 0;
   virtual void Restore(std::size_t layer, std::size_t sample, std::span<const float> numbers) = 0;
+
+  // Like Save there and Restore here, of a run of the same graph, in one go. False: it cannot be
+  // done so, and nothing has changed.
+  virtual bool CopyFrom(const NetworkRun& /*from*/, std::size_t /*layer*/,
+                        std::size_t /*from_sample*/, std::size_t /*sample*/) {
+    return false;
+  }
 };
 
 class LoadedNetwork {
@@ -80,6 +88,9 @@ class Processor {
   // carried out, and names it.
   virtual Result<std::unique_ptr<LoadedNetwork>> Load(const OperatorGraph& graph,
                                                       std::size_t batch) = 0;
+  // Runs of what the other one loaded can run here, and are as good as ours: from any thread that
+  // has entered one of the two, a run by one thread at a time. Holds both ways.
+  virtual bool SharesRunsWith(const Processor& /*other*/) const { return false; }
 };
 
 }  // namespace fairlead

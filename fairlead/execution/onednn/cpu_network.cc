@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "fairlead/base/check.h"
-#include "fairlead/execution/live_tensors.h"
 #include "fairlead/execution/onednn/load_limits.h"
 
 namespace fairlead {
@@ -66,6 +65,8 @@ CpuNetwork::CpuNetwork(std::shared_ptr<const CpuContext> context, const Operator
     : context_(std::move(context)), graph_(graph), batch_(batch), lists_(recipes.lists) {
   const std::vector<const Recipe*> chosen = ChosenOf(lists_, choice);
   storage_ = PlanStorage(graph_, chosen, batch_);
+  for (std::size_t layer = 0; layer <= chosen.size(); ++layer)
+    live_.push_back(LiveTensorsOf(graph_, storage_, layer));
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     layers_.push_back({CompiledRecipe(*chosen[i]), {}});
     scratch_bytes_ = std::max(scratch_bytes_, chosen[i]->ScratchBytes());
@@ -138,11 +139,6 @@ class CpuRun final : public NetworkRun {
   explicit CpuRun(const CpuNetwork& network) : network_(network), memory_(network.RunBytes()) {
     for (std::size_t layer = 0; layer < network.layers_.size(); ++layer) Bind(layer);
     for (VersionIndex constant : network.storage_.constants) FillConstant(constant);
-    for (const TensorVersion& version : network.storage_.versions) {
-      const TensorDims& dims = network.graph_.tensors[version.tensor].dims;
-      to_plain_.push_back(CopiesToPlain(dims, version.layout));
-      from_plain_.push_back(CopiesFromPlain(dims, version.layout));
-    }
   }
 
   std::span<float> Input(std::size_t index) override {
@@ -164,29 +160,47 @@ class CpuRun final : public NetworkRun {
   }
 
   void Save(std::size_t layer, std::size_t sample, std::span<float> numbers) const override {
-    const std::vector<VersionIndex> live = LiveVersions(network_.storage_, layer);
     float* to = numbers.data();
-    for (TensorIndex tensor : LiveTensors(network_.graph_, layer)) {
-      const VersionIndex version =
-          *std::ranges::find_if(live, [&](VersionIndex one) { return TensorOf(one) == tensor; });
-      for (const StridedCopy& copy : to_plain_[version]) copy.Run(Sample(version, sample), to);
-      to += ElementsOf(network_.graph_.tensors[tensor].dims);
+    for (const LiveTensor& live : network_.live_[layer]) {
+      if (live.constant) continue;
+      const VersionIndex version = live.versions.front();
+      CopySample(DimsOf(live), LayoutOf(version), Sample(version, sample), Layout::kPlain, to);
+      to += ElementsOf(DimsOf(live));
     }
   }
 
   void Restore(std::size_t layer, std::size_t sample, std::span<const float> numbers) override {
-    const std::vector<VersionIndex> live = LiveVersions(network_.storage_, layer);
     const float* from = numbers.data();
-    for (TensorIndex tensor : LiveTensors(network_.graph_, layer)) {
-      for (VersionIndex version : live) {
-        if (TensorOf(version) != tensor) continue;
-        for (const StridedCopy& copy : from_plain_[version])
-          copy.Run(from, Sample(version, sample));
-        ClearPadding(version, sample);
+    for (const LiveTensor& live : network_.live_[layer]) {
+      if (live.constant) {
+        RestoreConstant(live, sample);
+        continue;
       }
-      from += ElementsOf(network_.graph_.tensors[tensor].dims);
+      for (VersionIndex version : live.versions)
+        CopySample(DimsOf(live), Layout::kPlain, from, LayoutOf(version), Sample(version, sample));
+      from += ElementsOf(DimsOf(live));
     }
-    RestoreConstants(live, sample);
+  }
+
+  bool CopyFrom(const NetworkRun& from, std::size_t layer, std::size_t from_sample,
+                std::size_t sample) override {
+    const auto* const other = dynamic_cast<const CpuRun*>(&from);
+    if (other == nullptr || &other->network_.graph_ != &network_.graph_) return false;
+    const std::vector<LiveTensor>& theirs = other->network_.live_[layer];
+    auto their = theirs.begin();
+    for (const LiveTensor& live : network_.live_[layer]) {
+      if (live.constant) {
+        RestoreConstant(live, sample);
+        continue;
+      }
+      while (their->tensor != live.tensor) ++their;
+      for (VersionIndex version : live.versions) {
+        const VersionIndex source = other->Nearest(*their, LayoutOf(version));
+        CopySample(DimsOf(live), other->LayoutOf(source), other->Sample(source, from_sample),
+                   LayoutOf(version), Sample(version, sample));
+      }
+    }
+    return true;
   }
 
  private:
@@ -236,14 +250,13 @@ class CpuRun final : public NetworkRun {
             RecipePlaces{.reads = {Place(from)}, .output = Place(to)}};
   }
 
-  // Those that a layer before the boundary has converted.
-  void RestoreConstants(const std::vector<VersionIndex>& live, std::size_t sample) {
-    for (VersionIndex version : live) {
-      const WeightsPointer& constant = network_.graph_.tensors[TensorOf(version)].constant;
-      if (constant == nullptr || network_.storage_.versions[version].pinned) continue;
-      for (const StridedCopy& copy : from_plain_[version])
-        copy.Run(constant->values.data(), Sample(version, sample));
-      ClearPadding(version, sample);
+  // One that a layer before the boundary has converted.
+  void RestoreConstant(const LiveTensor& live, std::size_t sample) {
+    for (VersionIndex version : live.versions) {
+      if (network_.storage_.versions[version].pinned) continue;
+      CopySample(DimsOf(live), Layout::kPlain,
+                 network_.graph_.tensors[live.tensor].constant->values.data(), LayoutOf(version),
+                 Sample(version, sample));
     }
   }
 
@@ -256,28 +269,22 @@ class CpuRun final : public NetworkRun {
       std::ranges::copy(tensor.constant->values, Sample(version, sample));
   }
 
-  TensorIndex TensorOf(VersionIndex version) const {
-    return network_.storage_.versions[version].tensor;
+  const TensorDims& DimsOf(const LiveTensor& live) const {
+    return network_.graph_.tensors[live.tensor].dims;
   }
+  Layout LayoutOf(VersionIndex version) const { return network_.storage_.versions[version].layout; }
 
-  // What lay there before may have left numbers where the layout pads channels with zeros.
-  void ClearPadding(VersionIndex version, std::size_t sample) {
-    const TensorVersion& v = network_.storage_.versions[version];
-    const TensorDims& dims = network_.graph_.tensors[v.tensor].dims;
-    const std::int64_t block = BlockOf(v.layout);
-    if (block == 1 || dims[0] % block == 0) return;
-    const std::int64_t pixels = dims[1] * dims[2];
-    float* pixel = Sample(version, sample) + dims[0] / block * block * pixels;
-    for (std::int64_t i = 0; i < pixels; ++i, pixel += block)
-      std::fill(pixel + dims[0] % block, pixel + block, 0.0F);
+  // The version that is the quickest to copy from.
+  VersionIndex Nearest(const LiveTensor& live, Layout layout) const {
+    const auto same =
+        std::ranges::find_if(live.versions, [&](VersionIndex v) { return LayoutOf(v) == layout; });
+    return same == live.versions.end() ? live.versions.front() : *same;
   }
 
   const CpuNetwork& network_;
   const MemoryBlock memory_;
   std::vector<std::vector<BoundRecipe>> steps_;  // of each layer
   std::vector<std::unique_ptr<Recipe>> copies_;
-  std::vector<std::vector<StridedCopy>> to_plain_;  // of each version
-  std::vector<std::vector<StridedCopy>> from_plain_;
 };
 
 std::unique_ptr<NetworkRun> CpuNetwork::NewRun() const { return std::make_unique<CpuRun>(*this); }

@@ -62,6 +62,7 @@ class CpuNetwork final : public LoadedNetwork {
   const std::vector<RecipeList> lists_;  // keeps the recipes
   std::vector<Layer> layers_;
   Storage storage_;
+  std::vector<std::vector<LiveTensor>> live_;  // by boundary
   std::map<ConversionKey, std::unique_ptr<Recipe>> conversion_recipes_;
   std::map<ConversionKey, CompiledRecipe> conversions_;
   std::size_t scratch_bytes_ = 0;

@@ -90,6 +90,13 @@ class CpuPartition final : public Processor {
     }
   }
 
+  // As tunings are: what is the fastest on so many cores is so on as many others.
+  bool SharesRunsWith(const Processor& other) const override {
+    const auto* const partition = dynamic_cast<const CpuPartition*>(&other);
+    return partition != nullptr && partition->spec_.cores.size() == spec_.cores.size() &&
+           partition->spec_.cap == spec_.cap;
+  }
+
  private:
   Result<std::unique_ptr<CpuNetwork>> LoadTuned(const OperatorGraph& graph, std::size_t batch) {
     ASSIGN_OR_RETURN(const LayerRecipes recipes,

@@ -1,60 +1,77 @@
 #include "fairlead/execution/onednn/layout.h"
 
-#include <utility>
+#include <algorithm>
+
+#include "fairlead/execution/strided_copy.h"
 
 namespace fairlead {
 namespace {
 
 using Dims = dnnl::memory::dims;
 
-// The dimensions of a sample with its strides in the layout: channels split into blocks.
-struct Piece {
-  TensorDims sizes;
-  TensorDims plain_strides;
-  TensorDims strides;
-  std::int64_t plain_offset = 0;
+// Layouts differ in where a group of channels lies, but all have even steps inside it.
+constexpr std::int64_t kGroup = 8;
+
+struct GroupPlace {
   std::int64_t offset = 0;
+  std::int64_t channel_step = 0;
+  std::int64_t pixel_step = 0;
 };
 
-std::vector<Piece> PiecesOf(const TensorDims& dims, Layout layout) {
-  if (layout == Layout::kPlain)
-    return {{.sizes = dims, .plain_strides = DenseStrides(dims), .strides = DenseStrides(dims)}};
-  const std::int64_t channels = dims[0];
-  const std::int64_t width = dims[2];
-  const std::int64_t pixels = dims[1] * dims[2];
-  if (layout == Layout::kChannelsLast)
-    return {{.sizes = {channels, dims[1], width},
-             .plain_strides = {pixels, width, 1},
-             .strides = {1, width * channels, channels}}};
+GroupPlace PlaceOf(Layout layout, std::int64_t first, std::int64_t channels, std::int64_t pixels) {
+  if (layout == Layout::kPlain) return {first * pixels, pixels, 1};
+  if (layout == Layout::kChannelsLast) return {first, 1, channels};
   const std::int64_t block = BlockOf(layout);
-  std::vector<Piece> pieces;
-  const auto add = [&](std::int64_t first_block, std::int64_t blocks, std::int64_t size) {
-    pieces.push_back({.sizes = {blocks, size, dims[1], width},
-                      .plain_strides = {block * pixels, pixels, width, 1},
-                      .strides = {block * pixels, 1, width * block, block},
-                      .plain_offset = first_block * block * pixels,
-                      .offset = first_block * block * pixels});
-  };
-  if (channels >= block) add(0, channels / block, block);
-  if (channels % block != 0) add(channels / block, 1, channels % block);
-  return pieces;
+  return {first / block * block * pixels + first % block, 1, block};
 }
 
-enum class Direction : std::uint8_t { kToPlain, kFromPlain };
+// Of `kGroup` channels that lie side by side in both.
+void CopyGroup(const float* from, std::int64_t from_step, float* to, std::int64_t to_step,
+               std::int64_t pixels) {
+  for (std::int64_t p = 0; p < pixels; ++p)
+    std::copy_n(from + p * from_step, kGroup, to + p * to_step);
+}
 
-std::vector<StridedCopy> Copies(const TensorDims& dims, Layout layout, Direction direction) {
-  std::vector<StridedCopy> copies;
-  for (Piece& piece : PiecesOf(dims, layout)) {
-    if (direction == Direction::kFromPlain) {
-      std::swap(piece.plain_strides, piece.strides);
-      std::swap(piece.plain_offset, piece.offset);
-    }
-    std::vector<StridedDimension> dimensions;
-    for (std::size_t i = 0; i < piece.sizes.size(); ++i)
-      dimensions.push_back({piece.sizes[i], piece.strides[i], piece.plain_strides[i]});
-    copies.emplace_back(std::move(dimensions), piece.offset, piece.plain_offset);
+// Of a full group of which one side is row-major.
+template <typename Read, typename Write>
+void TransposeGroup(std::int64_t pixels, const Read& read, const Write& write) {
+  for (std::int64_t p = 0; p < pixels; ++p) {
+    for (std::int64_t c = 0; c < kGroup; ++c) write(c, p, read(c, p));
   }
-  return copies;
+}
+
+void CopyFullGroup(const GroupPlace& a, const float* from, const GroupPlace& b, float* to,
+                   std::int64_t pixels) {
+  from += a.offset;
+  to += b.offset;
+  if (a.channel_step == 1 && b.channel_step == 1) {
+    CopyGroup(from, a.pixel_step, to, b.pixel_step, pixels);
+  } else if (a.channel_step == 1) {
+    const auto read = [&](auto c, auto p) { return from[p * a.pixel_step + c]; };
+    TransposeGroup(pixels, read, [&](auto c, auto p, float x) { to[c * b.channel_step + p] = x; });
+  } else if (b.channel_step == 1) {
+    const auto read = [&](auto c, auto p) { return from[c * a.channel_step + p]; };
+    TransposeGroup(pixels, read, [&](auto c, auto p, float x) { to[p * b.pixel_step + c] = x; });
+  } else {
+    std::copy_n(from, kGroup * pixels, to);
+  }
+}
+
+void CopyPartOfGroup(const GroupPlace& a, const float* from, const GroupPlace& b, float* to,
+                     std::int64_t channels, std::int64_t pixels) {
+  for (std::int64_t c = 0; c < channels; ++c) {
+    for (std::int64_t p = 0; p < pixels; ++p)
+      to[b.offset + c * b.channel_step + p * b.pixel_step] =
+          from[a.offset + c * a.channel_step + p * a.pixel_step];
+  }
+}
+
+void ClearPadding(std::int64_t channels, std::int64_t pixels, Layout layout, float* to) {
+  const std::int64_t block = BlockOf(layout);
+  if (block == 1 || channels % block == 0) return;
+  float* pixel = to + channels / block * block * pixels;
+  for (std::int64_t i = 0; i < pixels; ++i, pixel += block)
+    std::fill(pixel + channels % block, pixel + block, 0.0F);
 }
 
 }  // namespace
@@ -101,12 +118,24 @@ std::int64_t StoredElements(const TensorDims& dims, Layout layout) {
   return (dims[0] + block - 1) / block * block * dims[1] * dims[2];
 }
 
-std::vector<StridedCopy> CopiesToPlain(const TensorDims& dims, Layout layout) {
-  return Copies(dims, layout, Direction::kToPlain);
-}
-
-std::vector<StridedCopy> CopiesFromPlain(const TensorDims& dims, Layout layout) {
-  return Copies(dims, layout, Direction::kFromPlain);
+void CopySample(const TensorDims& dims, Layout from_layout, const float* from, Layout to_layout,
+                float* to) {
+  if (!IsImage(dims) || SameBytes(dims, from_layout, to_layout)) {
+    std::copy_n(from, StoredElements(dims, to_layout), to);
+    return;
+  }
+  const std::int64_t channels = dims[0];
+  const std::int64_t pixels = dims[1] * dims[2];
+  for (std::int64_t first = 0; first < channels; first += kGroup) {
+    const GroupPlace a = PlaceOf(from_layout, first, channels, pixels);
+    const GroupPlace b = PlaceOf(to_layout, first, channels, pixels);
+    if (first + kGroup <= channels) {
+      CopyFullGroup(a, from, b, to, pixels);
+    } else {
+      CopyPartOfGroup(a, from, b, to, channels - first, pixels);
+    }
+  }
+  ClearPadding(channels, pixels, to_layout, to);
 }
 
 }  // namespace fairlead

@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "fairlead/execution/strided_copy.h"
 #include "fairlead/networks/operator_graph.h"
 
 namespace fairlead {
@@ -44,8 +43,8 @@ bool SameBytes(const TensorDims& dims, Layout a, Layout b);
 // Numbers that one sample occupies, padding included.
 std::int64_t StoredElements(const TensorDims& dims, Layout layout);
 
-// Copies of one sample between row-major and a layout. Padding is not touched.
-std::vector<StridedCopy> CopiesToPlain(const TensorDims& dims, Layout layout);
-std::vector<StridedCopy> CopiesFromPlain(const TensorDims& dims, Layout layout);
+// Copies one sample from one layout to another, in one pass over both; padding becomes zero.
+void CopySample(const TensorDims& dims, Layout from_layout, const float* from, Layout to_layout,
+                float* to);
 
 }  // namespace fairlead

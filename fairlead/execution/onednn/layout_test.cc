@@ -22,10 +22,9 @@ class Layouts : public testing::TestWithParam<std::tuple<Layout, std::int64_t>> 
     return numbers;
   }
   std::vector<float> LaidOut() const {
-    std::vector<float> numbers(static_cast<std::size_t>(StoredElements(dims(), layout())), 0);
+    std::vector<float> numbers(static_cast<std::size_t>(StoredElements(dims(), layout())), 9);
     const std::vector<float> plain = Plain();
-    for (const StridedCopy& copy : CopiesFromPlain(dims(), layout()))
-      copy.Run(plain.data(), numbers.data());
+    CopySample(dims(), Layout::kPlain, plain.data(), layout(), numbers.data());
     return numbers;
   }
 };
@@ -46,12 +45,18 @@ TEST_P(Layouts, PutNumbersWhereOneDnnPutsThem) {
   EXPECT_EQ(LaidOut(), expected);
 }
 
-TEST_P(Layouts, AreReadBack) {
+TEST_P(Layouts, AreReadBackByWayOfAnyOther) {
   const std::vector<float> numbers = LaidOut();
-  std::vector<float> plain(Plain().size(), 0);
-  for (const StridedCopy& copy : CopiesToPlain(dims(), layout()))
-    copy.Run(numbers.data(), plain.data());
-  EXPECT_EQ(plain, Plain());
+  for (const Layout other : kLayouts) {
+    std::vector<float> between(static_cast<std::size_t>(StoredElements(dims(), other)), 9);
+    CopySample(dims(), layout(), numbers.data(), other, between.data());
+    std::vector<float> back(numbers.size(), 9);
+    CopySample(dims(), other, between.data(), layout(), back.data());
+    EXPECT_EQ(back, numbers) << Name(other);
+    std::vector<float> plain(Plain().size(), 0);
+    CopySample(dims(), other, between.data(), Layout::kPlain, plain.data());
+    EXPECT_EQ(plain, Plain()) << Name(other);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "fairlead/execution/live_tensors.h"
 #include "fairlead/execution/memory_plan.h"
 
 namespace fairlead {
@@ -246,12 +247,22 @@ Storage PlanStorage(const OperatorGraph& graph, const std::vector<const Recipe*>
   return StoragePlanner(graph, recipes, batch).Plan();
 }
 
-std::vector<VersionIndex> LiveVersions(const Storage& storage, std::size_t layer) {
-  std::vector<VersionIndex> live;
+std::vector<LiveTensor> LiveTensorsOf(const OperatorGraph& graph, const Storage& storage,
+                                      std::size_t layer) {
+  std::vector<LiveTensor> all(graph.tensors.size());
   for (VersionIndex v = 0; v < storage.versions.size(); ++v) {
     const TensorVersion& version = storage.versions[v];
-    const bool known = version.pinned || version.first < layer;
-    if (known && version.last >= layer) live.push_back(v);
+    if ((version.pinned || version.first < layer) && version.last >= layer)
+      all[version.tensor].versions.push_back(v);
+  }
+  const std::vector<TensorIndex> computed = LiveTensors(graph, layer);
+  std::vector<LiveTensor> live;
+  for (TensorIndex tensor = 0; tensor < all.size(); ++tensor) {
+    LiveTensor& one = all[tensor];
+    one.tensor = tensor;
+    one.constant = graph.tensors[tensor].constant != nullptr;
+    const bool needed = one.constant || std::ranges::binary_search(computed, tensor);
+    if (needed && !one.versions.empty()) live.push_back(std::move(one));
   }
   return live;
 }

@@ -57,7 +57,16 @@ struct Storage {
 Storage PlanStorage(const OperatorGraph& graph, const std::vector<const Recipe*>& recipes,
                     std::size_t batch);
 
-// The versions that hold something that is still needed at the boundary before the layer.
-std::vector<VersionIndex> LiveVersions(const Storage& storage, std::size_t layer);
+// A tensor that somebody still needs.
+struct LiveTensor {
+  TensorIndex tensor = 0;
+  bool constant = false;
+  std::vector<VersionIndex> versions;  // that hold it, or will be read; of a constant also pinned
+};
+
+// Those at the boundary before the layer, in ascending order: the ones of LiveTensors
+// (live_tensors.h), and constants.
+std::vector<LiveTensor> LiveTensorsOf(const OperatorGraph& graph, const Storage& storage,
+                                      std::size_t layer);
 
 }  // namespace fairlead

@@ -22,6 +22,9 @@ struct FakeBehaviour {
   std::atomic<int> carried = 0;  // layers
   std::atomic<int> saved = 0;
   std::atomic<int> restored = 0;
+  std::atomic<int> copied = 0;                          // from others
+  bool shares = false;                                  // its runs with others that do
+  bool copies = false;                                  // right from others
   Status enter;                                         // what Enter answers
   std::function<void(std::size_t layer)> before_layer;  // may wait or throw
 };
@@ -74,6 +77,19 @@ class FakeRun final : public NetworkRun {
       at += size;
     }
     CHECK(at == numbers.size());
+  }
+
+  bool CopyFrom(const NetworkRun& from, std::size_t layer, std::size_t from_sample,
+                std::size_t sample) override {
+    const auto& other = dynamic_cast<const FakeRun&>(from);
+    if (!behaviour_.copies) return false;
+    ++behaviour_.copied;
+    for (TensorIndex tensor : live_[layer]) {
+      const std::size_t size = values_[tensor].size() / batch_;
+      std::copy_n(other.values_[tensor].begin() + static_cast<std::ptrdiff_t>(from_sample * size),
+                  size, values_[tensor].begin() + static_cast<std::ptrdiff_t>(sample * size));
+    }
+    return true;
   }
 
  private:
@@ -140,6 +156,9 @@ class FakeProcessor final : public Processor {
         return Fail("{}: {} is not for fakes", op.name, NameOf(op.body));
     }
     return std::make_unique<FakeNetwork>(graph, batch, behaviour_);
+  }
+  bool SharesRunsWith(const Processor& other) const override {
+    return behaviour_.shares && dynamic_cast<const FakeProcessor&>(other).behaviour_.shares;
   }
 
  private:
