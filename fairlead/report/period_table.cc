@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <string_view>
 #include <tuple>
-#include <utility>
 #include <vector>
+
+#include "fairlead/report/agreement_sums.h"
 
 namespace fairlead {
 namespace {
@@ -22,6 +22,10 @@ struct JudgedPeriods {
   double runs = 0;  // in which some were judged
   PeriodVerdicts verdicts;
 
+  static bool Concerns(const AgreementFigures& agreement) {
+    return agreement.periods.has_value() && agreement.periods->periods > 0;
+  }
+  void Add(const AgreementFigures& agreement) { Add(*agreement.periods); }
   void Add(const PeriodVerdicts& other) {
     ++runs;
     verdicts.periods += other.periods;
@@ -35,18 +39,7 @@ struct JudgedPeriods {
 
 // Those that kept least first.
 std::vector<JudgedPeriods> PeriodsUnder(const PolicyRuns& policy) {
-  std::map<std::pair<std::string_view, std::string_view>, JudgedPeriods> by_name;
-  for (const RunFigures* run : policy.runs) {
-    for (const AgreementFigures& agreement : run->per_agreement) {
-      if (!agreement.periods.has_value() || agreement.periods->periods == 0) continue;
-      JudgedPeriods& sum = by_name[{agreement.tenant, agreement.network}];
-      sum.tenant = agreement.tenant;
-      sum.network = agreement.network;
-      sum.Add(*agreement.periods);
-    }
-  }
-  std::vector<JudgedPeriods> list;
-  for (auto& [name, sum] : by_name) list.push_back(std::move(sum));
+  std::vector<JudgedPeriods> list = SumByAgreement<JudgedPeriods>(policy);
   std::ranges::stable_sort(list, [](const JudgedPeriods& a, const JudgedPeriods& b) {
     return std::tuple(a.kept(), a.verdicts.worst) < std::tuple(b.kept(), b.verdicts.worst);
   });

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <string_view>
-#include <utility>
 #include <vector>
+
+#include "fairlead/report/agreement_sums.h"
 
 namespace fairlead {
 namespace {
@@ -21,24 +21,18 @@ struct GivenUp {
   double runs = 0;  // in which it was given up
   double share = 0;
   OutcomeCounts counts;
+
+  static bool Concerns(const AgreementFigures& agreement) { return agreement.sacrificed.times > 0; }
+  void Add(const AgreementFigures& agreement) {
+    ++runs;
+    share += agreement.sacrificed.share;
+    counts += agreement.sacrificed.counts;
+  }
 };
 
 // The longest first.
 std::vector<GivenUp> GivenUpUnder(const PolicyRuns& policy) {
-  std::map<std::pair<std::string_view, std::string_view>, GivenUp> by_name;
-  for (const RunFigures* run : policy.runs) {
-    for (const AgreementFigures& agreement : run->per_agreement) {
-      if (agreement.sacrificed.times == 0) continue;
-      GivenUp& sum = by_name[{agreement.tenant, agreement.network}];
-      sum.tenant = agreement.tenant;
-      sum.network = agreement.network;
-      ++sum.runs;
-      sum.share += agreement.sacrificed.share;
-      sum.counts += agreement.sacrificed.counts;
-    }
-  }
-  std::vector<GivenUp> list;
-  for (auto& [name, sum] : by_name) list.push_back(std::move(sum));
+  std::vector<GivenUp> list = SumByAgreement<GivenUp>(policy);
   std::ranges::stable_sort(list, std::ranges::greater{}, &GivenUp::share);
   return list;
 }
