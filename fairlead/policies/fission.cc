@@ -26,7 +26,7 @@ void Fission::Divide(std::span<FissionTask> tasks, int capacity) {
   for (FissionTask& task : tasks) {
     task.units = task.running ? task.fewest : 0;
     kept += task.units;
-    needed += std::min(task.need, capacity);
+    needed += std::min(task.need, capacity + 1);
     all_can = all_can && task.need > 0;
     any_can = any_can || task.need > 0;
     if (needed > capacity) needed = capacity + 1;  // of a thousand tasks: no overflow
@@ -73,13 +73,16 @@ void Fission::ServeHopeless(std::span<FissionTask> tasks, int spare) {
     if (task.units < task.fewest) task.units = 0;
     any = any || task.units > 0;
   }
-  if (any || tasks.empty()) return;
-  // Nobody can run on so little: the first takes all.
-  const auto first = std::ranges::min_element(tasks, [](const FissionTask& a,
-                                                        const FissionTask& b) {
-    return Before(a, a.priority / AtLeastOne(a.remaining), b, b.priority / AtLeastOne(b.remaining));
-  });
-  first->units = spare;
+  if (any) return;
+  // Nobody can run on so little: the first of those that all is enough for takes all.
+  FissionTask* first = nullptr;
+  for (FissionTask& task : tasks) {
+    if (task.fewest > spare) continue;
+    if (first == nullptr || Before(task, task.priority / AtLeastOne(task.remaining), *first,
+                                   first->priority / AtLeastOne(first->remaining)))
+      first = &task;
+  }
+  if (first != nullptr) first->units = spare;
 }
 
 void Fission::DivideInOrder(std::span<FissionTask> tasks, int capacity) {

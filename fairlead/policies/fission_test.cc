@@ -54,6 +54,21 @@ TEST(FissionTest, InOverloadTheLastOneServedGetsAPart) {
   EXPECT_THAT(Divided({Task(1, 1, 10, 90), Task(2, 2, 10, 90)}, 16), ElementsAre(6, 10));
 }
 
+// Something else holds the units: what needs more than there are gets what there is.
+TEST(FissionTest, NobodyGetsMoreThanThereIs) {
+  EXPECT_THAT(Divided({Task(1, 1, 8, 50)}, 4), ElementsAre(4));
+  EXPECT_THAT(Divided({Task(1, 1, 1, 50), Task(2, 1, 2, 50)}, 0), ElementsAre(0, 0));
+}
+
+TEST(FissionTest, WhatIsLeftGoesToNobodyWhoCannotRunOnIt) {
+  FissionTask wide = Task(1, 9, 0, 500);
+  wide.fewest = 8;
+  FissionTask narrow = Task(2, 1, 0, 500);
+  narrow.fewest = 4;
+  EXPECT_THAT(Divided({wide, narrow}, 2), ElementsAre(0, 0));
+  EXPECT_THAT(Divided({wide, narrow}, 4), ElementsAre(0, 4));
+}
+
 TEST(FissionTest, TheHopelessGetNothingWhileOthersHaveHope) {
   EXPECT_THAT(Divided({Task(1, 9, 0, 500), Task(2, 1, 4, 50)}, 16), ElementsAre(0, 4));
 }
