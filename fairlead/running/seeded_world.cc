@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <utility>
+#include <variant>
 
 #include "fairlead/base/random.h"
 #include "fairlead/running/resampled_requests.h"
@@ -88,13 +89,26 @@ SeededWorld::SeededWorld(const World& world, std::uint64_t seed, Order order)
       beliefs_(Believed(world_, seed)),
       interference_(
           MakeBandwidthSharing(world_.scenario.platform.sharing, world_.platform.bandwidth)),
-      requests_(DrawRequests(world_, seed)),
-      timeline_(world_.changes) {
+      requests_(DrawRequests(world_, seed)) {
   initial_.platform = &world_.platform;
   initial_.networks = world_.networks;
   initial_.beliefs = &beliefs_;
   ArrangeJoining();
-  std::ranges::stable_sort(timeline_, {}, &TimedInput::at);
+  timeline_.insert(timeline_.end(), world_.changes.begin(), world_.changes.end());
+  SortTimeline();
+}
+
+// Who joins at an instant is there before something changes for them at that instant, and has
+// their history by then.
+void SeededWorld::SortTimeline() {
+  const auto rank = [](const TimedInput& timed) {
+    const bool who = std::holds_alternative<TenantJoin>(timed.input) ||
+                     std::holds_alternative<AgreementStart>(timed.input) ||
+                     std::holds_alternative<TenantLeave>(timed.input);
+    return who ? 0 : std::holds_alternative<AgreementContinue>(timed.input) ? 1 : 2;
+  };
+  std::ranges::stable_sort(
+      timeline_, {}, [&](const TimedInput& timed) { return std::pair(timed.at, rank(timed)); });
 }
 
 void SeededWorld::Continue(std::span<const KeptAgreement> books) {
@@ -109,7 +123,7 @@ void SeededWorld::Continue(std::span<const KeptAgreement> books) {
     const Instant joins = world_.listed() ? Instant{} : world_.agreements[a].joins;
     timeline_.push_back({joins, AgreementContinue{AgreementId{a}, *found->second}});
   }
-  std::ranges::stable_sort(timeline_, {}, &TimedInput::at);
+  SortTimeline();
 }
 
 SimulationSetup SeededWorld::Setup() {

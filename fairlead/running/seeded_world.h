@@ -52,6 +52,7 @@ class SeededWorld {
 
  private:
   void ArrangeJoining();
+  void SortTimeline();
 
   const Arrangement arrangement_;
   const World world_;

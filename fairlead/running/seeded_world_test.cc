@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -19,6 +20,22 @@ TEST(SeededWorld, TenantsThatJoinLaterAreInTheTimeline) {
   ASSERT_EQ(setup.timeline.size(), 3U);  // joins, its agreement, leaves
   EXPECT_TRUE(std::holds_alternative<TenantLeave>(setup.timeline[2].input));
   EXPECT_EQ(setup.timeline[2].at, AtNanoseconds(6'000'000));
+}
+
+// Else the change would be of an agreement that the engine has not met.
+TEST(SeededWorld, WhoJoinsIsThereBeforeSomethingChangesForThem) {
+  const auto world = BuildOnNpu(
+      "load: 1\ntenants: [{name: t, networks: [small], target: 50%, joins: 5ms}]\n"
+      "changes: [{at: 5ms, tenant: t, network: small, target: 90%}]");
+  SeededWorld seeded(**world, 1);
+  const KeptAgreement kept{.tenant = "t", .network = "small", .history = {}};
+  seeded.Continue(std::span(&kept, 1));
+  const auto timeline = seeded.Setup().timeline;
+  ASSERT_EQ(timeline.size(), 4U);
+  EXPECT_TRUE(std::holds_alternative<TenantJoin>(timeline[0].input));
+  EXPECT_TRUE(std::holds_alternative<AgreementStart>(timeline[1].input));
+  EXPECT_TRUE(std::holds_alternative<AgreementContinue>(timeline[2].input));
+  EXPECT_TRUE(std::holds_alternative<AgreementChange>(timeline[3].input));
 }
 
 TEST(SeededWorld, TargetsAreDealtByZipfInExactNumbers) {
