@@ -43,6 +43,21 @@ TEST(Perturbed, WithoutErrorIsTheSame) {
   EXPECT_EQ(LatencyOf(Believed({}).Alone(kDiamond, SegmentId{1}, kSmall)), 15);
 }
 
+// Bytes in no time would have no rate.
+TEST(Perturbed, WhatTakesTimeIsNeverBelievedToTakeNone) {
+  const auto networks = ManySegments();
+  CostTable table(networks, TwoKinds());
+  for (std::size_t s = 0; s < networks[0].size(); ++s)
+    table.Set(NetworkId{0}, SegmentId{s}, kBig, {}, Taking(s == 0 ? 0 : 1'000));
+  table.Seal(networks);
+  std::vector<std::int64_t> latencies;
+  table.Perturbed(networks, TwoKinds(), {.noise = 5}, 1).ForEach([&](const CostRow& row) {
+    latencies.push_back(row.cost.latency.count());
+  });
+  EXPECT_EQ(latencies.front(), 0);
+  EXPECT_EQ(*std::min_element(latencies.begin() + 1, latencies.end()), 1);
+}
+
 TEST(Perturbed, BiasIsExact) {
   EXPECT_EQ(LatencyOf(Believed({.bias = 0.25}).Alone(kPair, SegmentId{1}, kSmall)), 250);
 }

@@ -22,7 +22,9 @@ SegmentCost Scaled(const SegmentCost& cost, double factor) {
     return static_cast<std::int64_t>(
         std::llround(std::min(static_cast<double>(value) * factor, largest)));
   };
-  return {.latency = Duration{scaled(cost.latency.count())},
+  // What takes time is never believed to take none: its traffic would have no rate.
+  const std::int64_t least = cost.latency > Duration::zero() ? 1 : 0;
+  return {.latency = Duration{std::max(scaled(cost.latency.count()), least)},
           .dram_bytes = scaled(cost.dram_bytes),
           .energy_pj = scaled(cost.energy_pj)};
 }
