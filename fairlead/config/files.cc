@@ -3,9 +3,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <system_error>
-#include <utility>
 
 namespace fairlead {
 
@@ -14,11 +12,18 @@ Result<std::string> ReadFile(const std::string& path) {
   if (std::filesystem::is_directory(path, ignored)) return Fail("{}: is a directory", path);
   std::ifstream stream(path, std::ios::binary);
   if (!stream) return Fail("{}: cannot be read: {}", path, std::generic_category().message(errno));
-  std::ostringstream text;
-  text << stream.rdbuf();
+  std::string text;
+  constexpr std::size_t kChunk = std::size_t{1} << 20;
+  errno = 0;
+  while (stream) {
+    const std::size_t before = text.size();
+    text.resize(before + kChunk);
+    stream.read(text.data() + before, kChunk);
+    text.resize(before + static_cast<std::size_t>(stream.gcount()));
+  }
   if (stream.bad())
     return Fail("{}: cannot be read: {}", path, std::generic_category().message(errno));
-  return std::move(text).str();
+  return text;
 }
 
 std::string Beside(const std::string& file, const std::string& path) {
