@@ -106,8 +106,8 @@ Result<std::vector<NetworkGraph>> ReadNetworks(const Json& list, std::size_t kin
 }
 
 // A latency, its traffic and its energy, from three numbers of a list.
-std::optional<SegmentCost> CostAt(const Json& list, std::size_t first) {
-  const auto latency = WholeOf(list[first], 0, Nanoseconds(kLongestLatency));
+std::optional<SegmentCost> CostAt(const Json& list, std::size_t first, Duration longest) {
+  const auto latency = WholeOf(list[first], 0, Nanoseconds(longest));
   const auto bytes = WholeOf(list[first + 1], 0, Nanoseconds(kLongestDuration));
   const auto energy = WholeOf(list[first + 2], 0, Nanoseconds(kLongestDuration));
   if (!latency.has_value() || !bytes.has_value() || !energy.has_value()) return std::nullopt;
@@ -124,7 +124,7 @@ std::optional<CostRow> ReadCostRow(const Json& json, std::span<const NetworkGrap
   const auto kind = WholeOf(json[2], 0, static_cast<std::int64_t>(kinds) - 1);
   const auto units = WholeOf(json[3], 1, kMostRecordedUnits);
   const auto batch = WholeOf(json[4], 1, kMostRecordedUnits);
-  const auto cost = CostAt(json, 5);
+  const auto cost = CostAt(json, 5, kLongestRecordedTotal);
   if (!segment.has_value() || !kind.has_value() || !units.has_value() || !batch.has_value() ||
       !cost.has_value())
     return std::nullopt;
@@ -150,10 +150,10 @@ Status ReadCosts(const Json& rows, std::span<const NetworkGraph> networks, CostT
           i);
     if (last.has_value() && order(*last) >= order(*row))
       return Fail("costs[{}]: expected rows in ascending order, each once", i);
-    total += row->cost.latency;
-    if (total > kLongestRecordedTotal)
+    if (row->cost.latency > kLongestRecordedTotal - total)
       return Fail("costs[{}]: the latencies add up to more than {} ns", i,
                   Nanoseconds(kLongestRecordedTotal));
+    total += row->cost.latency;
     costs.Set(row->network, row->segment, row->kind, row->configuration, row->cost);
     last = row;
   }
@@ -165,7 +165,7 @@ Status ReadSwitching(const Json& rows, CostTable& costs) {
     return Fail("switching: expected an entry for each of {} kinds", costs.kinds());
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const bool complete = rows[k].is_array() && rows[k].size() == 3;
-    const auto cost = complete ? CostAt(rows[k], 0) : std::nullopt;
+    const auto cost = complete ? CostAt(rows[k], 0, kLongestRecordedSwitching) : std::nullopt;
     if (!cost.has_value())
       return Fail("switching[{}]: expected a latency, dram_bytes and energy_pj", k);
     costs.SetSwitching(KindId{k}, *cost);

@@ -25,8 +25,9 @@ inline constexpr std::int64_t kMostRecordedAccelerators = 100'000;
 inline constexpr std::int64_t kMostRecordedSegments = 1'000'000;      // of all networks
 inline constexpr std::int64_t kMostRecordedCostEntries = 10'000'000;  // segments times kinds
 inline constexpr std::int64_t kMostRecordedUnits = 1'000'000;
-// Of all latencies, summed.
-inline constexpr Duration kLongestRecordedTotal = Duration{std::int64_t{1} << 60};
+// Of all latencies, summed; a profile may hold a little less.
+inline constexpr Duration kLongestRecordedTotal = kLongestDuration;
+inline constexpr Duration kLongestRecordedSwitching = Duration{std::int64_t{1} << 46};  // 19 hours
 // Instants of a recording lie in [0, this).
 inline constexpr Instant kRecordedTimeEnd = Instant{kLongestDuration};
 

@@ -23,6 +23,17 @@ bool HasEnd(std::string_view body) {
   return last.starts_with('.');
 }
 
+// A plan may go on behind the cut: the decision is left out.
+void LeaveOutOpenPlan(std::string& text) {
+  std::size_t end = text.size();
+  while (end > 0) {
+    const std::size_t line = text.rfind('\n', end - 2) + 1;
+    if (text[line] == '?') return text.resize(line);
+    if (text[line] != '>') return;
+    end = line;
+  }
+}
+
 }  // namespace
 
 Recording::Recording(std::string file, std::string text, std::size_t body, RecordingOpening opening)
@@ -48,6 +59,7 @@ Result<Recording> ReadRecording(std::string file, std::string text, CutOff cut_o
       return FailAt({file, LinesIn(text) + 1, 0},
                     "cut off: expected an end line, '.' and the number of decisions");
     text.resize(text.rfind('\n') + 1);
+    LeaveOutOpenPlan(text);
   }
   return Recording(std::move(file), std::move(text), body, *std::move(opening));
 }

@@ -241,12 +241,14 @@ Duration SchedulingEngine::BelievedLatency(const Assignment& assignment) const {
 }
 
 void SchedulingEngine::RefreshBelief(AcceleratorState& accelerator) {
+  constexpr Instant kFarthest{kLongestDuration};  // sums do not leave the time axis
   Instant free = state_.now;
   for (AssignmentId id : accelerator.running) {
     const Assignment& running = state_.assignments[id.slot];
-    free = std::max(free, running.start + running.believed_latency);
+    free = std::max(free, std::min(running.start + running.believed_latency, kFarthest));
   }
-  for (AssignmentId id : accelerator.queue) free += state_.assignments[id.slot].believed_latency;
+  for (AssignmentId id : accelerator.queue)
+    free = std::min(free + state_.assignments[id.slot].believed_latency, kFarthest);
   accelerator.believed_free = free;
 }
 

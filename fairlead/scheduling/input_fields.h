@@ -40,9 +40,6 @@
 
 namespace fairlead {
 
-// So that sums of latencies, over a network or a queue, stay on the time axis (about 19 hours).
-inline constexpr Duration kLongestLatency = Duration{std::int64_t{1} << 46};
-
 // Not defined: an input without a description does not compile.
 template <typename InputType>
 struct InputFields;
@@ -173,7 +170,7 @@ struct InputFields<Reservation> {
   static constexpr std::string_view kWord = "reserve";
   static void Walk(auto& walker, auto& reservation) {
     walker.Known("an accelerator", reservation.accelerator);
-    walker.Time("its time", reservation.expected, kLongestLatency);
+    walker.Time("its time", reservation.expected, kLongestDuration);
   }
 };
 
