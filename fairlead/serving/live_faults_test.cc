@@ -118,6 +118,19 @@ TEST_F(LiveFaultsTest, WhatAlwaysFailsIsGivenUp) {
   EXPECT_EQ(live_.ends()[0].reason, Reason::kFailed);
 }
 
+// There is always a next epoch, but none will ever start anything.
+TEST_F(LiveFaultsTest, JobsWithoutAnAcceleratorAreCancelledWithAPeriodToo) {
+  const RealClock clock;
+  ListedRequests source({{.agreement = kChainLeft}, {.agreement = kChainRight}});
+  LiveSetup setup = world_.Live(clock, &source, &listener_);
+  setup.engine.period = milliseconds(1);
+  setup.timeline = {{Instant{}, AcceleratorLoss{kLeft}}, {Instant{}, AcceleratorLoss{kRight}}};
+  LiveWorld live(std::move(setup), Fcfs(live_));
+  ASSERT_TRUE(live.Run().has_value());
+  ASSERT_THAT(live_.ends(), SizeIs(2));
+  EXPECT_EQ(live_.ends()[0].reason, Reason::kCancelled);
+}
+
 TEST_F(LiveFaultsTest, JobsWithoutAnAcceleratorAreCancelled) {
   const RealClock clock;
   ListedRequests source({{.agreement = kChainLeft}, {.agreement = kChainRight}});

@@ -153,9 +153,15 @@ bool LiveWorld::Over() const {
   return !door_open_ && !next_request_.has_value() && engine_.Drained() && Idle() && inbox_.empty();
 }
 
-// Nothing will ever happen again, and jobs are left.
+// Nothing will ever happen again, and jobs are left. With a period there is always a next epoch;
+// but when a plan has started nothing, and nothing has happened since, the next will not either.
 bool LiveWorld::Stranded() const {
-  return !door_open_ && NextInstant() == kNever && Idle() && inbox_.empty();
+  if (door_open_ || !Idle() || !inbox_.empty()) return false;
+  if (NextInstant() == kNever) return true;
+  return setup_.engine.period > Duration::zero() && engine_.counters().decisions > 0 &&
+         !engine_.ChangedSinceDecision() && !next_request_.has_value() &&
+         next_input_ == setup_.timeline.size() && engine_.NextWake() == kNever && !took_over_ &&
+         (guard_.fallen() || guard_.NextTimer() == kNever);
 }
 
 bool LiveWorld::Idle() const {
