@@ -1,7 +1,9 @@
 #include "fairlead/base/csv.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "fairlead/base/printable.h"
 #include "fairlead/base/units.h"
 
 namespace fairlead {
@@ -12,11 +14,8 @@ template <typename PlaceMaker>
 Result<std::string_view> CheckedName(std::string_view text, std::string_view what,
                                      PlaceMaker place) {
   constexpr std::size_t kLongestName = 200;
-  if (text.empty()) return FailAt(place(), "{} is empty", what);
-  const bool printable =
-      std::ranges::none_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
-  if (text.size() > kLongestName || !printable)
-    return FailAt(place(), "{} is not a name of up to {} printable characters", what, kLongestName);
+  if (const std::string why = WhyNoName(text, kLongestName); !why.empty())
+    return FailAt(place(), "{} {}", what, why);
   return text;
 }
 
@@ -77,6 +76,47 @@ Result<CsvTable> CsvTable::Parse(std::string_view file, std::string_view text,
                                  const std::vector<std::string_view>& optional) {
   CsvTable table;
   table.file_ = file;
+  RETURN_IF_ERROR(table.Read(text, required, optional, [&](Row row) -> Status {
+    table.rows_.push_back(std::move(row));
+    return {};
+  }));
+  return table;
+}
+
+Status CsvTable::ForEachRow(std::string_view file, std::string_view text,
+                            const std::vector<std::string_view>& required,
+                            const std::vector<std::string_view>& optional,
+                            const std::function<Status(const CsvTable& one)>& visit) {
+  CsvTable table;
+  table.file_ = file;
+  table.rows_.resize(1);
+  return table.Read(text, required, optional, [&](Row row) {
+    table.rows_.front() = std::move(row);
+    return visit(table);
+  });
+}
+
+Status CsvTable::ReadHeader(const Row& row, const std::vector<std::string_view>& required,
+                            const std::vector<std::string_view>& optional) {
+  std::vector<std::string_view> known = required;
+  known.insert(known.end(), optional.begin(), optional.end());
+  for (const Field& field : row.fields) {
+    const Place place{file_, row.line, field.column};
+    if (std::ranges::find(known, field.text) == known.end())
+      return FailAt(place, "unknown column '{}'{}", field.text, Suggest(field.text, known));
+    if (std::ranges::find(header_, field.text) != header_.end())
+      return FailAt(place, "column '{}' stands twice", field.text);
+    header_.push_back(field.text);
+  }
+  for (std::string_view column : required) {
+    if (!Has(column)) return FailAt({file_, row.line, 1}, "column '{}' is missing", column);
+  }
+  return {};
+}
+
+Status CsvTable::Read(std::string_view text, const std::vector<std::string_view>& required,
+                      const std::vector<std::string_view>& optional,
+                      const std::function<Status(Row)>& take) {
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   int number = 0;
   while (!text.empty()) {
@@ -86,33 +126,20 @@ Result<CsvTable> CsvTable::Parse(std::string_view file, std::string_view text,
     ++number;
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty() || line.front() == '#') continue;
-    ASSIGN_OR_RETURN(Row row, SplitLine(file, line, number));
-    if (table.header_.empty()) {
-      std::vector<std::string_view> known = required;
-      known.insert(known.end(), optional.begin(), optional.end());
-      for (const Field& field : row.fields) {
-        const Place place{table.file_, number, field.column};
-        if (std::ranges::find(known, field.text) == known.end())
-          return FailAt(place, "unknown column '{}'{}", field.text, Suggest(field.text, known));
-        if (std::ranges::find(table.header_, field.text) != table.header_.end())
-          return FailAt(place, "column '{}' stands twice", field.text);
-        table.header_.push_back(field.text);
-      }
-      for (std::string_view column : required) {
-        if (!table.Has(column))
-          return FailAt({table.file_, number, 1}, "column '{}' is missing", column);
-      }
+    ASSIGN_OR_RETURN(Row row, SplitLine(file_, line, number));
+    if (header_.empty()) {
+      RETURN_IF_ERROR(ReadHeader(row, required, optional));
       continue;
     }
-    if (row.fields.size() != table.header_.size())
-      return FailAt({table.file_, number, 1}, "{} fields, but the header names {} columns",
-                    row.fields.size(), table.header_.size());
-    table.rows_.push_back(std::move(row));
+    if (row.fields.size() != header_.size())
+      return FailAt({file_, number, 1}, "{} fields, but the header names {} columns",
+                    row.fields.size(), header_.size());
+    RETURN_IF_ERROR(take(std::move(row)));
   }
-  if (table.header_.empty())
-    return FailAt({table.file_, 1, 1}, "no header row; expected columns such as '{}'",
+  if (header_.empty())
+    return FailAt({file_, 1, 1}, "no header row; expected columns such as '{}'",
                   required.empty() ? "" : required.front());
-  return table;
+  return {};
 }
 
 int CsvTable::ColumnOf(std::string_view column) const {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,12 @@ class CsvTable {
                                 const std::vector<std::string_view>& required,
                                 const std::vector<std::string_view>& optional);
 
+  // The same row by row, for long tables: `visit` sees each as a table of one row.
+  static Status ForEachRow(std::string_view file, std::string_view text,
+                           const std::vector<std::string_view>& required,
+                           const std::vector<std::string_view>& optional,
+                           const std::function<Status(const CsvTable& one)>& visit);
+
   const std::string& file() const { return file_; }
   std::size_t rows() const { return rows_.size(); }
   bool Has(std::string_view column) const { return ColumnOf(column) >= 0; }
@@ -29,7 +36,7 @@ class CsvTable {
   std::string_view Text(std::size_t row, std::string_view column) const;
   // A non-empty field.
   Result<std::string_view> Word(std::size_t row, std::string_view column) const;
-  // A non-empty field of up to 200 printable characters.
+  // A non-empty field of up to 200 printable characters that is no formula: base/printable.h.
   Result<std::string_view> Name(std::size_t row, std::string_view column) const;
   // A whole number within [low, high].
   Result<std::int64_t> Integer(std::size_t row, std::string_view column, std::int64_t low,
@@ -48,6 +55,11 @@ class CsvTable {
     std::vector<Field> fields;
   };
   static Result<Row> SplitLine(std::string_view file, std::string_view line, int number);
+  Status Read(std::string_view text, const std::vector<std::string_view>& required,
+              const std::vector<std::string_view>& optional,
+              const std::function<Status(Row)>& take);
+  Status ReadHeader(const Row& row, const std::vector<std::string_view>& required,
+                    const std::vector<std::string_view>& optional);
   int ColumnOf(std::string_view column) const;
 
   std::string file_;

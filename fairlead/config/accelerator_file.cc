@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "fairlead/base/printable.h"
 #include "fairlead/config/yaml_reader.h"
 
 namespace fairlead {
@@ -206,6 +208,8 @@ Result<AcceleratorModel> ParseAccelerator(std::string_view file, const std::stri
   }
   RETURN_IF_ERROR(map.Require("name"));
   RETURN_IF_ERROR(map.ReadText("name", accelerator.name));
+  if (const std::string why = WhyNoName(accelerator.name, 100); !why.empty())
+    return map.Find("name")->Wrong(why);
   RETURN_IF_ERROR(map.ReadText("description", accelerator.description));
   if (array.has_value()) {
     if (!std::holds_alternative<ArrayAccelerator>(accelerator.model))

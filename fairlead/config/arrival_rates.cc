@@ -10,8 +10,9 @@
 namespace fairlead {
 namespace {
 
-// Longer runs are surely a mistake in a rate or a horizon.
-constexpr double kMostRequests = 1e9;
+// Each takes some hundred bytes until the figures are made: 10 GB. Longer runs are surely a mistake
+// in a rate or a horizon.
+constexpr double kMostRequests = 1e8;
 
 // The mix of requests in the proportions given by `rate_of`, merged by network and deadline.
 template <typename RateOf>

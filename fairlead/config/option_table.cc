@@ -115,7 +115,9 @@ Status SetOptions(const OptionTable& table, std::string_view owner, std::string_
     const std::size_t equals = part.find('=');
     const std::string_view key = part.substr(0, equals);
     const auto found = std::ranges::find(keys, key);
-    if (equals == std::string_view::npos || found == keys.end())
+    if (equals == std::string_view::npos && found != keys.end())
+      return Fail("option '{0}' of {1} has no value: write {0}=...", key, owner);
+    if (found == keys.end())
       return Fail("{} has no option '{}'{}", owner, part, Suggest(key, keys));
     if (std::ranges::find(seen, key) != seen.end())
       return Fail("option '{}' of {} stands twice", key, owner);

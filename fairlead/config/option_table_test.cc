@@ -96,7 +96,7 @@ TEST(OptionTable, WritesWhatIsNotTheDefaultInItsOwnOrder) {
 
 TEST(OptionTable, ComplaintsNameTheNearestKey) {
   EXPECT_EQ(ErrorOf("colur=red"), "thing x has no option 'colur=red'; did you mean 'colour'?");
-  EXPECT_EQ(ErrorOf("colour"), "thing x has no option 'colour'; did you mean 'colour'?");
+  EXPECT_EQ(ErrorOf("colour"), "option 'colour' of thing x has no value: write colour=...");
   EXPECT_EQ(ErrorOf("colour=red;colour=red"), "option 'colour' of thing x stands twice");
 }
 

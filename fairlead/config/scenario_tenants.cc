@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <set>
+#include <string>
 #include <string_view>
 
+#include "fairlead/base/printable.h"
 #include "fairlead/config/scenario_sections.h"
 #include "fairlead/fairness/ledger.h"
 
@@ -73,9 +75,8 @@ Result<TenantsConfig> ReadTenants(const ConfigNode& node) {
   TenantsConfig tenants;
   tenants.place = node.Place();
   RETURN_IF_ERROR(map.ReadText("name", tenants.name));
-  if (tenants.name.size() > 100 ||
-      std::ranges::any_of(tenants.name, [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
-    return map.Find("name")->Wrong("expected up to 100 printable characters");
+  if (const std::string why = WhyNoName(tenants.name, 100); !why.empty())
+    return map.Find("name")->Wrong(why);
   RETURN_IF_ERROR(map.ReadInteger("count", tenants.count, 1, kMostTenants));
   ASSIGN_OR_RETURN(const ConfigNode networks, map.Require("networks"));
   tenants.networks_place = networks.Place();

@@ -1,6 +1,7 @@
 #include "fairlead/workload/requests_file.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <unordered_map>
 #include <utility>
@@ -19,40 +20,46 @@ class Names {
  public:
   explicit Names(std::vector<NameAtPlace>& list) : list_(list) {}
 
-  Result<std::uint32_t> IndexOf(const CsvTable& table, std::size_t row, std::string_view column) {
-    ASSIGN_OR_RETURN(const std::string_view name, table.Name(row, column));
-    const auto [entry, is_new] = index_.try_emplace(name, list_.size());
-    if (is_new) list_.push_back({std::string(name), table.PlaceOf(row, column)});
+  Result<std::uint32_t> IndexOf(const CsvTable& row, std::string_view column) {
+    ASSIGN_OR_RETURN(const std::string_view name, row.Name(0, column));
+    const auto [entry, is_new] = index_.try_emplace(std::string(name), list_.size());
+    if (is_new) list_.push_back({entry->first, row.PlaceOf(0, column)});
     return static_cast<std::uint32_t>(entry->second);
   }
 
  private:
   std::vector<NameAtPlace>& list_;
-  std::unordered_map<std::string_view, std::size_t> index_;  // views into the table
+  std::unordered_map<std::string, std::size_t> index_;
 };
 
-Result<RequestRow> ReadRow(const CsvTable& table, std::size_t row, Names& tenants,
-                           Names& networks) {
+// From a table of one row.
+Result<RequestRow> ReadRow(const CsvTable& row, Names& tenants, Names& networks) {
   RequestRow request;
-  ASSIGN_OR_RETURN(const std::int64_t number, table.Integer(row, "request", 0, kLargestNumber));
-  ASSIGN_OR_RETURN(const std::int64_t arrival, table.Integer(row, "arrival_ns", 0, kLargestNumber));
-  ASSIGN_OR_RETURN(const std::int64_t deadline,
-                   table.Integer(row, "deadline_ns", 0, kLargestNumber));
-  if (!table.Text(row, "priority").empty()) {
-    ASSIGN_OR_RETURN(const std::int64_t priority,
-                     table.Integer(row, "priority", 0, kLargestPriority));
+  ASSIGN_OR_RETURN(const std::int64_t number, row.Integer(0, "request", 0, kLargestNumber));
+  ASSIGN_OR_RETURN(const std::int64_t arrival, row.Integer(0, "arrival_ns", 0, kLargestNumber));
+  ASSIGN_OR_RETURN(const std::int64_t deadline, row.Integer(0, "deadline_ns", 0, kLargestNumber));
+  if (!row.Text(0, "priority").empty()) {
+    ASSIGN_OR_RETURN(const std::int64_t priority, row.Integer(0, "priority", 0, kLargestPriority));
     request.priority = static_cast<int>(priority);
   }
-  ASSIGN_OR_RETURN(request.tenant, tenants.IndexOf(table, row, "tenant"));
-  ASSIGN_OR_RETURN(request.network, networks.IndexOf(table, row, "network"));
+  ASSIGN_OR_RETURN(request.tenant, tenants.IndexOf(row, "tenant"));
+  ASSIGN_OR_RETURN(request.network, networks.IndexOf(row, "network"));
   request.number = static_cast<RequestNumber>(number);
   request.arrival = AtNanoseconds(arrival);
   request.deadline = Duration{deadline};
   return request;
 }
 
-// Expects the rows as in the file.
-Status CheckDistinct(const CsvTable& table, const std::vector<RequestRow>& rows) {
+Status ForEachRow(std::string_view file, std::string_view text,
+                  const std::function<Status(const CsvTable& row)>& visit) {
+  return CsvTable::ForEachRow(file, text,
+                              {"request", "arrival_ns", "tenant", "network", "deadline_ns"},
+                              {"priority"}, visit);
+}
+
+// Expects the rows as in the file, which is read again to say where it is wrong.
+Status CheckDistinct(std::string_view file, std::string_view text,
+                     const std::vector<RequestRow>& rows) {
   struct NumberAtRow {
     RequestNumber number;
     std::size_t row;
@@ -67,9 +74,12 @@ Status CheckDistinct(const CsvTable& table, const std::vector<RequestRow>& rows)
   for (std::size_t i = 1; i < numbers.size(); ++i) {
     if (numbers[i].number == numbers[i - 1].number) first = std::min(first, numbers[i].row);
   }
-  if (first < rows.size())
-    return FailAt(table.PlaceOf(first, "request"), "request {} stands twice", rows[first].number);
-  return {};
+  if (first == rows.size()) return {};
+  std::size_t row = 0;
+  return ForEachRow(file, text, [&](const CsvTable& one) -> Status {
+    if (row++ < first) return {};
+    return FailAt(one.PlaceOf(0, "request"), "request {} stands twice", rows[first].number);
+  });
 }
 
 Result<std::vector<NetworkId>> MatchNetworks(const std::vector<NameAtPlace>& mentioned,
@@ -88,18 +98,14 @@ Result<std::vector<NetworkId>> MatchNetworks(const std::vector<NameAtPlace>& men
 }  // namespace
 
 Result<RequestRows> ParseRequests(std::string_view file, std::string_view text) {
-  ASSIGN_OR_RETURN(
-      const CsvTable table,
-      CsvTable::Parse(file, text, {"request", "arrival_ns", "tenant", "network", "deadline_ns"},
-                      {"priority"}));
   RequestRows result;
   Names tenants(result.tenants);
   Names networks(result.networks);
-  result.rows.reserve(table.rows());
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    ASSIGN_OR_RETURN(result.rows.emplace_back(), ReadRow(table, row, tenants, networks));
-  }
-  RETURN_IF_ERROR(CheckDistinct(table, result.rows));
+  RETURN_IF_ERROR(ForEachRow(file, text, [&](const CsvTable& row) -> Status {
+    ASSIGN_OR_RETURN(result.rows.emplace_back(), ReadRow(row, tenants, networks));
+    return {};
+  }));
+  RETURN_IF_ERROR(CheckDistinct(file, text, result.rows));
   std::ranges::stable_sort(result.rows, {}, &RequestRow::arrival);
   return result;
 }
