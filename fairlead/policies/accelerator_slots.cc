@@ -1,6 +1,7 @@
 #include "fairlead/policies/accelerator_slots.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace fairlead {
 namespace {
@@ -57,6 +58,40 @@ void AcceleratorSlots::Prepare(const SystemView& view) {
     place_of_[i] = rows_[slots_[i].kind.index()].end++;
     slot_at_[place_of_[i]] = static_cast<std::uint32_t>(i);
   }
+  std::uint32_t matches = 0;
+  for (Row& row : rows_) {
+    if (row.end - row.begin <= kMostToScan) continue;
+    row.leaves = std::bit_ceil(row.end - row.begin);
+    row.matches = matches;
+    matches += 2 * row.leaves;
+  }
+  winners_.resize(matches);
+}
+
+std::uint32_t AcceleratorSlots::Winner(std::uint32_t a, std::uint32_t b) const {
+  if (a == kNobody || b == kNobody) return std::min(a, b);
+  return free_at_[b] < free_at_[a] ? b : a;
+}
+
+void AcceleratorSlots::PlayAll(Row& row) {
+  std::uint32_t* const winners = &winners_[row.matches];
+  for (std::uint32_t i = 0; i < row.leaves; ++i)
+    winners[row.leaves + i] = row.begin + i < row.end ? row.begin + i : kNobody;
+  for (std::uint32_t match = row.leaves; --match > 0;)
+    winners[match] = Winner(winners[2 * match], winners[2 * match + 1]);
+}
+
+void AcceleratorSlots::PlayAgain(Row& row, std::uint32_t place) {
+  std::uint32_t* const winners = &winners_[row.matches];
+  if (row.played) {
+    for (std::uint32_t match = (row.leaves + place - row.begin) / 2; match > 0; match /= 2)
+      winners[match] = Winner(winners[2 * match], winners[2 * match + 1]);
+  } else {
+    PlayAll(row);
+    row.played = true;
+  }
+  row.free_at = free_at_[winners[1]];
+  row.first = slot_at_[winners[1]];
 }
 
 void AcceleratorSlots::Begin(const SystemView& view, Duration ahead) {
@@ -66,7 +101,10 @@ void AcceleratorSlots::Begin(const SystemView& view, Duration ahead) {
   horizon_ = now + ahead;
   if (view.period() > Duration::zero()) horizon_ = std::max(horizon_, view.next_epoch());
   std::ranges::fill(kinds_, KindState{});
-  for (Row& row : rows_) row.free_at = kNever;
+  for (Row& row : rows_) {
+    row.free_at = kNever;
+    row.played = false;
+  }
   usable_ = 0;
   for (std::size_t i = 0; i < accelerators.size(); ++i) {
     const AcceleratorState& state = accelerators[i];

@@ -89,7 +89,8 @@ class AcceleratorSlots {
     return earliest == kNever ? SlotFinish{} : SlotFinish{&slots_[first], earliest};
   }
 
-  // Queues a segment on the slot and says what that means. O(accelerators of the kind).
+  // Queues a segment on the slot and says what that means. O(accelerators of the kind) for few of
+  // them and at the first of a decision, then O(log of them).
   PlacementChoice Book(AcceleratorSlot& slot, Duration latency) {
     slot.available = std::min(slot.available + latency, kFarthest);
     if (slot.usable) return Give(slot);
@@ -110,11 +111,18 @@ class AcceleratorSlots {
   PlacementChoice Give(AcceleratorSlot& slot);
   void Reindex(const AcceleratorSlot& slot) {
     if (index_ == Index::kNone) return;
-    free_at_[place_of_[slot.id.index()]] = IndexedAt(slot);
+    const std::uint32_t place = place_of_[slot.id.index()];
+    free_at_[place] = IndexedAt(slot);
     Row& row = rows_[slot.kind.index()];
+    if (row.end - row.begin > kMostToScan) return PlayAgain(row, place);
     if (row.first == slot.id.index()) FindFirst(row);
   }
   struct Row;
+  // In a long row the first is the winner of a knock-out tournament: one that has changed plays
+  // again against those on its way to the final.
+  void PlayAgain(Row& row, std::uint32_t place);
+  void PlayAll(Row& row);
+  std::uint32_t Winner(std::uint32_t a, std::uint32_t b) const;  // places, or kNobody
   void FindFirst(Row& row) {
     const Instant* const free_at = free_at_.data();
     Instant earliest = kNever;
@@ -150,11 +158,17 @@ class AcceleratorSlots {
     std::uint32_t first = 0;   // slot
     std::uint32_t begin = 0;   // places
     std::uint32_t end = 0;
+    std::uint32_t matches = 0;  // where its tournament begins: the final is the one behind that
+    std::uint32_t leaves = 0;   // of it: a power of two
+    bool played = false;        // at this decision
   };
+  static constexpr std::uint32_t kMostToScan = 32;  // looking at all of so few is faster
+  static constexpr std::uint32_t kNobody = UINT32_MAX;
   std::vector<Row> rows_;                // per kind
   std::vector<std::uint32_t> place_of_;  // per slot
   std::vector<std::uint32_t> slot_at_;   // per place
   std::vector<Instant> free_at_;         // per place
+  std::vector<std::uint32_t> winners_;   // of the matches of all long rows: places
 };
 
 // Adds what was chosen to the plan; a choice to wait adds nothing.

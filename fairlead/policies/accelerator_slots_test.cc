@@ -1,0 +1,86 @@
+#include "fairlead/policies/accelerator_slots.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "fairlead/base/random.h"
+
+namespace fairlead {
+namespace {
+
+constexpr NetworkId kNetwork{std::size_t{0}};
+constexpr SegmentId kSegment{std::size_t{0}};
+
+// Two kinds, of more accelerators than are looked at one by one, and of fewer.
+class AcceleratorSlotsTest : public ::testing::TestWithParam<int> {
+ protected:
+  AcceleratorSlotsTest() {
+    platform_.AddKind("many", GetParam(), 1);
+    platform_.AddKind("few", 3, 1);
+    networks_ = {NetworkGraph::Chain("n", 1)};
+    costs_.emplace(networks_, platform_);
+    for (std::size_t kind = 0; kind < 2; ++kind)
+      costs_->Set(kNetwork, kSegment, KindId{kind}, {},
+                  {.latency = Duration{static_cast<std::int64_t>(10 + 90 * kind)}});
+    costs_->Seal(networks_);
+    state_.platform = &platform_;
+    state_.networks = networks_;
+    state_.beliefs = &*costs_;
+    state_.ready.resize(1);
+    state_.ready_by_affinity.assign(costs_->affinities(), 1);
+  }
+
+  void DrawAccelerators(RandomStream& random) {
+    state_.accelerators.clear();
+    for (const Accelerator& accelerator : platform_.accelerators) {
+      const bool busy = random.Below(4) > 0;
+      state_.accelerators.push_back(
+          {.kind = accelerator.kind,
+           .online = random.Below(8) > 0,
+           .free_units = busy ? 0 : 1,
+           .believed_free = AtNanoseconds(static_cast<std::int64_t>(random.Below(50)))});
+    }
+  }
+
+  // By looking at every slot.
+  static const AcceleratorSlot* Best(std::span<const AcceleratorSlot> slots) {
+    const AcceleratorSlot* best = nullptr;
+    const auto finish = [](const AcceleratorSlot& slot) {
+      return slot.available + Duration{static_cast<std::int64_t>(10 + 90 * slot.kind.index())};
+    };
+    for (const AcceleratorSlot& slot : slots) {
+      if (slot.available == kNever) continue;
+      if (best == nullptr || finish(slot) < finish(*best)) best = &slot;
+    }
+    return best;
+  }
+
+  Platform platform_;
+  std::vector<NetworkGraph> networks_;
+  std::optional<CostTable> costs_;
+  SystemState state_;
+};
+
+TEST_P(AcceleratorSlotsTest, FindsTheFirstOfEachKindHoweverManyAreBooked) {
+  RandomStream random(1, "slots");
+  AcceleratorSlots slots(AcceleratorSlots::Index::kOnline);
+  for (int decision = 0; decision < 20; ++decision) {
+    DrawAccelerators(random);
+    slots.Begin(SystemView(state_));
+    for (int booked = 0; booked < 300; ++booked) {
+      const auto [slot, finish] = slots.EarliestFinish(SystemView(state_), kNetwork, kSegment);
+      ASSERT_EQ(slot, Best(slots.slots()));
+      if (slot == nullptr) break;
+      slots.Book(*slot, Duration{static_cast<std::int64_t>(random.Below(100))});
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, AcceleratorSlotsTest, ::testing::Values(1, 32, 33, 64, 100, 513));
+
+}  // namespace
+}  // namespace fairlead
