@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "apps/input_files.h"
 #include "apps/verbs.h"
 #include "fairlead/config/accelerator_catalogue.h"
 #include "fairlead/config/embedded_files.h"
@@ -46,7 +47,7 @@ void PrintAccelerators() {
 }
 
 int Describe(const std::string& name) {
-  const auto found = FindAcceleratorModel(name, &ReadFile);
+  const auto found = FindAcceleratorModel(name, &ReadInput);
   if (!found.has_value()) return Complain(found.error(), kBadInput);
   const std::string path = fmt::format("data/accelerators/{}.yaml", found->name);
   const auto file = std::ranges::find(EmbeddedFiles(), path, &EmbeddedFile::path);

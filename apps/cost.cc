@@ -2,10 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "apps/input_files.h"
+#include "apps/result_page.h"
+#include "apps/signal_watch.h"
 #include "apps/verbs.h"
 #include "fairlead/config/accelerator_catalogue.h"
 #include "fairlead/config/network_catalogue.h"
@@ -18,7 +21,7 @@ namespace {
 Result<std::vector<AcceleratorModel>> FindAccelerators(const CostOptions& options) {
   std::vector<AcceleratorModel> accelerators;
   for (const std::string& name : options.accelerators) {
-    ASSIGN_OR_RETURN(AcceleratorModel model, FindAcceleratorModel(name, &ReadFile));
+    ASSIGN_OR_RETURN(AcceleratorModel model, FindAcceleratorModel(name, &ReadInput));
     const bool twice = std::ranges::any_of(
         accelerators, [&](const AcceleratorModel& other) { return other.name == model.name; });
     if (twice) return Fail("accelerator '{}' stands twice", model.name);
@@ -32,49 +35,43 @@ Result<std::vector<AcceleratorModel>> FindAccelerators(const CostOptions& option
 
 Result<std::vector<LayeredNetwork>> FindNetworks(const CostOptions& options) {
   if (!options.layers.empty()) {
-    ASSIGN_OR_RETURN(const std::string text, ReadFile(options.layers));
+    ASSIGN_OR_RETURN(const std::string text, ReadInput(options.layers));
     return ParseLayers(options.layers, text);
   }
   if (options.networks.empty()) return Fail("nothing to price; name networks, or --layers FILE");
   std::vector<LayeredNetwork> networks;
   for (const std::string& name : options.networks) {
-    ASSIGN_OR_RETURN(FoundNetwork found, FindNetworkByName(name, &ReadFile));
-    for (const std::string& warning : found.warnings) fmt::print(stderr, "{}\n", warning);
+    ASSIGN_OR_RETURN(FoundNetwork found, FindNetworkByName(name, &ReadInput));
+    for (const std::string& warning : found.warnings) Tell("{}\n", warning);
     networks.push_back(std::move(found.network));
   }
   return networks;
 }
 
-int Write(const CostOptions& options, std::span<const NetworkCostReport> reports) {
-  if (!options.html.empty()) {
-    std::ofstream file(options.html, std::ios::binary);
-    file << CostsAsHtml(reports);
-    file.flush();
-    if (!file) return Complain({fmt::format("{}: cannot be written", options.html)}, kBadInput);
-  }
-  switch (options.form) {
-    case CostForm::kTable:
-      for (const NetworkCostReport& report : reports)
-        fmt::print("{}{}", &report == reports.data() ? "" : "\n", CostsAsTable(report));
-      break;
-    case CostForm::kCsv: fmt::print("{}", CostsAsCsv(reports)); break;
-    case CostForm::kJson: fmt::print("{}", CostsAsJson(reports)); break;
-  }
-  return kDone;
+std::string Formatted(CostForm form, std::span<const NetworkCostReport> reports) {
+  if (form == CostForm::kCsv) return CostsAsCsv(reports);
+  if (form == CostForm::kJson) return CostsAsJson(reports);
+  std::string text;
+  for (const NetworkCostReport& report : reports)
+    text += (text.empty() ? "" : "\n") + CostsAsTable(report);
+  return text;
 }
 
 }  // namespace
 
 int Run(const CostOptions& options) {
+  const SignalWatch signals;
   const auto accelerators = FindAccelerators(options);
   if (!accelerators.has_value()) return Complain(accelerators.error(), kBadInput);
   const auto networks = FindNetworks(options);
   if (!networks.has_value()) return Complain(networks.error(), kBadInput);
+  auto page = ResultPage::Open(options.html);
+  if (!page.has_value()) return Complain(page.error(), kBadInput);
   std::vector<NetworkCostReport> reports;
   for (const LayeredNetwork& network : *networks)
     reports.emplace_back(network, *accelerators,
                          CostReportOptions{.batch = options.batch, .units = options.units});
-  return Write(options, reports);
+  return page->Finish([&] { return CostsAsHtml(reports); }, Formatted(options.form, reports));
 }
 
 }  // namespace fairlead

@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/input_files.h"
 #include "apps/output_file.h"
+#include "apps/signal_watch.h"
 #include "apps/verbs.h"
 #include "fairlead/base/units.h"
 #include "fairlead/config/world.h"
@@ -45,12 +47,12 @@ Result<ImportedRequests> ReadTrace(const ImportOptions& options) {
   ASSIGN_OR_RETURN(const TraceOptions parsed, ParseTraceOptions(options));
   const bool azure = options.format == "azure-functions-2019";
   if (azure && !options.tasks.empty()) return Fail("--tasks goes with alibaba-pai-2020 alone");
-  ASSIGN_OR_RETURN(const std::string text, ReadFile(options.file));
+  ASSIGN_OR_RETURN(const std::string text, ReadInput(options.file));
   if (azure) return ParseAzureFunctions2019(options.file, text, parsed);
   AlibabaPaiText tables{.jobs_file = options.file, .jobs = text};
   std::string tasks;
   if (!options.tasks.empty()) {
-    ASSIGN_OR_RETURN(tasks, ReadFile(options.tasks));
+    ASSIGN_OR_RETURN(tasks, ReadInput(options.tasks));
     tables.tasks_file = options.tasks;
     tables.tasks = tasks;
   }
@@ -77,6 +79,10 @@ Status WriteRequests(const std::string& path, const std::string& text) {
 }  // namespace
 
 int Run(const ImportOptions& options) {
+  const SignalWatch signals;
+  // What cannot be written is known before anything is read.
+  if (const auto trial = OutputFile::Open(options.out); !trial.has_value())
+    return Complain(trial.error(), kCouldNotGoOn);
   const auto imported = ReadTrace(options);
   if (!imported.has_value()) return Complain(imported.error(), kBadInput);
   std::vector<std::string_view> networks;

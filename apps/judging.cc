@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "apps/input_files.h"
 #include "fairlead/config/files.h"
 #include "fairlead/config/policy_registry.h"
 #include "fairlead/running/quote.h"
@@ -11,7 +12,7 @@ namespace fairlead {
 
 Result<JudgingInput> ReadJudging(const JudgingOptions& options) {
   JudgingInput input;
-  ASSIGN_OR_RETURN(const std::string text, ReadFile(options.scenario));
+  ASSIGN_OR_RETURN(const std::string text, ReadInput(options.scenario));
   ASSIGN_OR_RETURN(input.scenario, ParseScenario(options.scenario, text));
   const auto policy =
       ChoosePolicy(options.policy.empty() ? PolicyToQuote(input.scenario) : options.policy);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "apps/accelerator_listing.h"
+#include "apps/input_files.h"
 #include "apps/network_listing.h"
 #include "apps/verbs.h"
 #include "fairlead/config/policy_registry.h"
@@ -62,13 +63,13 @@ int Run(const ListOptions& options) {
 }
 
 int Run(const CheckOptions& options) {
-  const auto text = ReadFile(options.scenario);
+  const auto text = ReadInput(options.scenario);
   if (!text.has_value()) return Complain(text.error(), kBadInput);
   auto scenario = ParseScenario(options.scenario, *text);
   if (!scenario.has_value()) return Complain(scenario.error(), kBadInput);
-  const auto world = BuildWorld(std::move(*scenario), &ReadFile);
+  const auto world = BuildWorld(std::move(*scenario), &ReadInput);
   if (!world.has_value()) return Complain(world.error(), kBadInput);
-  for (const std::string& warning : (*world)->warnings) fmt::print(stderr, "{}\n", warning);
+  for (const std::string& warning : (*world)->warnings) Tell("{}\n", warning);
   fmt::print("{}: {} tenants, {} agreements, {} networks, {} accelerators", options.scenario,
              (*world)->tenants.size(), (*world)->agreements.size(), (*world)->networks.size(),
              (*world)->platform.accelerators.size());

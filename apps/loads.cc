@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "apps/input_files.h"
 #include "fairlead/base/units.h"
 
 namespace fairlead {
@@ -36,7 +37,7 @@ Result<std::vector<WorldAtLoad>> WorldsAtOtherLoads(std::string_view list, const
   for (double load : loads) {
     Scenario scenario = world.scenario;
     scenario.load = load;
-    auto at_load = BuildWorld(std::move(scenario), &ReadFile, world.segment_order);
+    auto at_load = BuildWorld(std::move(scenario), &ReadInput, world.segment_order);
     if (!at_load.has_value()) return Fail("--loads {}: {}", load, at_load.error().message);
     worlds.push_back({load, std::move(*at_load)});
   }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/input_files.h"
 #include "apps/verbs.h"
 #include "fairlead/base/result.h"
 #include "fairlead/config/network_catalogue.h"
@@ -113,9 +114,9 @@ int ListNetworks(const ListOptions& options) {
       PrintNetworks();
     return kDone;
   }
-  const auto found = FindNetworkByName(options.one, &ReadFile);
+  const auto found = FindNetworkByName(options.one, &ReadInput);
   if (!found.has_value()) return Complain(found.error(), kBadInput);
-  for (const std::string& warning : found->warnings) fmt::print(stderr, "{}\n", warning);
+  for (const std::string& warning : found->warnings) Tell("{}\n", warning);
   if (json)
     fmt::print("{}\n", LayersJson(found->network).dump(2));
   else

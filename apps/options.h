@@ -74,11 +74,13 @@ struct ProvisionCommandOptions : JudgingOptions {
 
 struct ReplayOptions {
   std::string recording;
+  bool cut_off = false;  // a recording without its end will do
   OutputForm form = OutputForm::kTable;
 };
 
 struct WhyOptions {
   std::string recording;
+  bool cut_off = false;
   std::uint64_t request = 0;
   OutputForm form = OutputForm::kTable;
 };

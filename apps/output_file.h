@@ -1,6 +1,7 @@
-// A file that is written under another name and takes its own when it is complete, so that what
-// stands on disk is never half a result. What is no regular file (/dev/null, a pipe) is never
-// replaced: it is written directly.
+// A file that is written under a fresh name of its own, beside its target, and takes the target's
+// when it is complete: what stands on disk is never half a result, and nobody else's file is
+// touched before. What is no regular file (/dev/null, a pipe) is never replaced: it is written
+// directly.
 #pragma once
 
 #include <fstream>
@@ -14,6 +15,8 @@ namespace fairlead {
 
 class OutputFile {
  public:
+  // Fails where nothing could be written: a directory, a file that this program has read
+  // (input_files.h), a file that is an output of this program already. From any thread.
   static Result<std::unique_ptr<OutputFile>> Open(std::string path);
   // Removes what was not committed.
   ~OutputFile();
@@ -26,11 +29,19 @@ class OutputFile {
 
  private:
   explicit OutputFile(std::string path) : path_(std::move(path)) {}
+  Status Create();
 
-  std::string path_;
-  std::string part_;  // what is written, and renamed or removed; empty: the path itself
+  std::string path_;    // as it was asked for
+  std::string target_;  // where it leads; empty: it is written directly
+  std::string part_;    // what is written, and renamed or removed; empty: the path itself
   std::ofstream stream_;
 };
+
+// When the program ends at once, and no OutputFile does it. From any thread.
+void RemoveUnfinishedOutputs();
+
+// Where a path leads to: links are followed, also to what is not there yet.
+std::string WherePathLeads(const std::string& path);
 
 // Makes the folder if need be, so that what cannot be written is known before any work begins:
 // `file` stands for what will be written there, and is not.

@@ -12,8 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "apps/input_files.h"
 #include "apps/output_file.h"
 #include "apps/progress.h"
+#include "apps/signal_watch.h"
 #include "apps/verbs.h"
 #include "fairlead/base/units.h"
 #include "fairlead/config/cpu_partitions.h"
@@ -44,7 +46,7 @@ Result<std::vector<OperatorGraph>> FindGraphs(const ProfileOptions& options) {
   for (const std::string& name : options.networks) {
     // How long a network takes does not depend on its weights.
     ASSIGN_OR_RETURN(OperatorGraph graph,
-                     FindGraphByName(name, &ReadFile, {.weights_seed = options.seed}));
+                     FindGraphByName(name, &ReadInput, {.weights_seed = options.seed}));
     const bool twice = std::ranges::any_of(
         graphs, [&](const OperatorGraph& other) { return other.name == graph.name; });
     if (twice) return Fail("network '{}' stands twice", graph.name);
@@ -190,6 +192,7 @@ std::string NextCommands(const std::string& folder, const MachineProfile& machin
 }  // namespace
 
 int Run(const ProfileOptions& options) {
+  const SignalWatch signals;
   const auto profiler_options = ProfilerOptionsOf(options);
   if (!profiler_options.has_value()) return Complain(profiler_options.error(), kBadInput);
   const auto subject = Prepare(options);

@@ -9,6 +9,7 @@
 #include "apps/judging.h"
 #include "apps/progress.h"
 #include "apps/result_page.h"
+#include "apps/signal_watch.h"
 #include "apps/verbs.h"
 #include "fairlead/base/units.h"
 #include "fairlead/report/provision_report.h"
@@ -48,6 +49,7 @@ Result<std::vector<double>> ParseCosts(const std::vector<std::string>& texts,
 }  // namespace
 
 int Run(const ProvisionCommandOptions& options) {
+  const SignalWatch signals;
   const auto input = ReadJudging(options);
   if (!input.has_value()) return Complain(input.error(), kBadInput);
   const auto costs = ParseCosts(options.costs, input->scenario);

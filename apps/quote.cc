@@ -8,6 +8,7 @@
 #include "apps/judging.h"
 #include "apps/progress.h"
 #include "apps/result_page.h"
+#include "apps/signal_watch.h"
 #include "apps/verbs.h"
 #include "fairlead/config/agreement_option.h"
 #include "fairlead/report/quote_report.h"
@@ -27,6 +28,7 @@ Result<std::vector<TenantsConfig>> ParseAgreements(const std::vector<std::string
 }  // namespace
 
 int Run(const QuoteCommandOptions& options) {
+  const SignalWatch signals;
   const auto input = ReadJudging(options);
   if (!input.has_value()) return Complain(input.error(), kBadInput);
   const auto added = ParseAgreements(options.agreements);

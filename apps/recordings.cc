@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "apps/input_files.h"
 #include "apps/verbs.h"
 #include "fairlead/config/world.h"
 #include "fairlead/recording/recording_reader.h"
@@ -16,9 +17,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Result<Recording> Load(const std::string& path) {
-  ASSIGN_OR_RETURN(std::string text, ReadFile(path));
-  return ReadRecording(path, std::move(text));
+Result<Recording> Load(const std::string& path, bool cut_off) {
+  ASSIGN_OR_RETURN(std::string text, ReadInput(path));
+  return ReadRecording(path, std::move(text), cut_off ? CutOff::kAccept : CutOff::kRefuse);
 }
 
 std::string Dump(const Json& json) {
@@ -83,7 +84,7 @@ std::string WhyJson(const RequestAccount& account) {
 }  // namespace
 
 int Run(const ReplayOptions& options) {
-  const auto recording = Load(options.recording);
+  const auto recording = Load(options.recording, options.cut_off);
   if (!recording.has_value()) return Complain(recording.error(), kBadInput);
   const auto report = Replay(*recording, &RecordedPolicy);
   if (!report.has_value()) return Complain(report.error(), kBadInput);
@@ -92,7 +93,7 @@ int Run(const ReplayOptions& options) {
 }
 
 int Run(const WhyOptions& options) {
-  const auto recording = Load(options.recording);
+  const auto recording = Load(options.recording, options.cut_off);
   if (!recording.has_value()) return Complain(recording.error(), kBadInput);
   const auto account = AccountFor(*recording, options.request);
   if (!account.has_value()) return Complain(account.error(), kBadInput);

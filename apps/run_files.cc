@@ -3,14 +3,40 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <map>
+#include <system_error>
+#include <tuple>
 #include <utility>
 
 namespace fairlead {
+namespace {
+
+constexpr std::size_t kRecording = 2;  // of a run's outputs
+
+}  // namespace
 
 RunFiles::RunFiles(const SimulateOptions& options, const std::vector<RunSpec>& specs)
     : specs_(specs),
       outputs_{options.outcomes, options.trace, options.recording, options.books},
       open_(specs.size()) {}
+
+Status RunFiles::Try() const {
+  std::map<std::string, std::string> paths;  // where they lead
+  for (std::size_t run = 0; run < specs_.size(); ++run) {
+    for (const std::string& output : outputs_) {
+      if (output.empty()) continue;
+      const std::string path = PathOf(output, run);
+      std::error_code ignored;
+      const auto [found, fresh] = paths.emplace(WherePathLeads(path), path);
+      const auto there = std::filesystem::status(path, ignored);
+      if (!fresh && (!std::filesystem::exists(there) || std::filesystem::is_regular_file(there)))
+        return Fail("{} and {} are the same file", found->second, path);
+      ASSIGN_OR_RETURN(const auto trial, OutputFile::Open(path));
+    }
+  }
+  return {};
+}
 
 Result<RunOutputs> RunFiles::Open(std::size_t run) {
   std::array<std::ostream*, 4> streams{};
@@ -18,16 +44,25 @@ Result<RunOutputs> RunFiles::Open(std::size_t run) {
     if (outputs_[i].empty()) continue;
     ASSIGN_OR_RETURN(auto file, OutputFile::Open(PathOf(outputs_[i], run)));
     streams[i] = &file->stream();
-    open_[run].push_back(std::move(file));
+    if (i == kRecording) open_[run].recording = file.get();
+    open_[run].files.push_back(std::move(file));
   }
-  return RunOutputs{
-      .outcomes = streams[0], .trace = streams[1], .recording = streams[2], .books = streams[3]};
+  return RunOutputs{.outcomes = streams[0],
+                    .trace = streams[1],
+                    .recording = streams[kRecording],
+                    .books = streams[3]};
 }
 
 Status RunFiles::Close(std::size_t run) {
-  for (const std::unique_ptr<OutputFile>& file : open_[run]) RETURN_IF_ERROR(file->Commit());
-  open_[run].clear();
+  for (const std::unique_ptr<OutputFile>& file : open_[run].files) RETURN_IF_ERROR(file->Commit());
+  open_[run] = {};
   return {};
+}
+
+void RunFiles::KeepRecording(std::size_t run) {
+  // That it can't be written is the smaller misfortune.
+  if (open_[run].recording != nullptr) std::ignore = open_[run].recording->Commit();
+  open_[run] = {};
 }
 
 std::string RunFiles::PathOf(const std::string& path, std::size_t run) const {

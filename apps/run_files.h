@@ -17,9 +17,14 @@ class RunFiles {
   // The specs outlive the files.
   RunFiles(const SimulateOptions& options, const std::vector<RunSpec>& specs);
 
+  // Opens each file and lets it be: what cannot be written is known before anything runs.
+  Status Try() const;
+
   // Runs may open and close theirs from different threads.
   Result<RunOutputs> Open(std::size_t run);
   Status Close(std::size_t run);
+  // Of a run that failed: what led there can be replayed. The rest is removed.
+  void KeepRecording(std::size_t run);
 
  private:
   // F.csv, or F.<policy>.<seed>.csv with several runs.
@@ -27,7 +32,11 @@ class RunFiles {
 
   const std::vector<RunSpec>& specs_;
   std::array<std::string, 4> outputs_;
-  std::vector<std::vector<std::unique_ptr<OutputFile>>> open_;  // per run
+  struct OpenFiles {
+    std::vector<std::unique_ptr<OutputFile>> files;
+    OutputFile* recording = nullptr;  // one of these
+  };
+  std::vector<OpenFiles> open_;  // per run
 };
 
 }  // namespace fairlead

@@ -6,17 +6,20 @@
 #include <memory>
 #include <set>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "apps/input_files.h"
 #include "apps/loads.h"
 #include "apps/output_file.h"
 #include "apps/progress.h"
 #include "apps/report_file.h"
 #include "apps/run_files.h"
+#include "apps/signal_watch.h"
 #include "apps/verbs.h"
 #include "fairlead/base/units.h"
 #include "fairlead/config/objective_text.h"
@@ -36,10 +39,10 @@ Result<std::unique_ptr<const World>> LoadWorld(const SimulateOptions& options) {
   if (options.profile.empty()) {
     if (options.scenario.empty())
       return Fail("fairlead simulate: name a scenario, or --profile and --requests");
-    ASSIGN_OR_RETURN(const std::string text, ReadFile(options.scenario));
+    ASSIGN_OR_RETURN(const std::string text, ReadInput(options.scenario));
     ASSIGN_OR_RETURN(Scenario scenario, ParseScenario(options.scenario, text));
     return BuildWorld(
-        std::move(scenario), &ReadFile,
+        std::move(scenario), &ReadInput,
         options.live == "run" ? SegmentOrder::kOneAfterAnother : SegmentOrder::kAsNeeded);
   }
   BareWorldOptions bare{
@@ -52,7 +55,7 @@ Result<std::unique_ptr<const World>> LoadWorld(const SimulateOptions& options) {
   auto sharing = ParseSharing(options.sharing);
   if (!sharing.has_value()) return Fail("--sharing: {}", sharing.error().message);
   bare.sharing = *sharing;
-  return BuildBareWorld(bare, &ReadFile);
+  return BuildBareWorld(bare, &ReadInput);
 }
 
 Result<std::vector<std::string>> ChoosePolicies(const SimulateOptions& options,
@@ -102,7 +105,7 @@ std::vector<RunSpec> Specs(const SimulateOptions& options, const World& world,
 // Of those who are not in this world any more, the books stay closed; somebody should know.
 Result<std::vector<KeptAgreement>> ReadBooks(const std::string& path, const World& world) {
   if (path.empty()) return std::vector<KeptAgreement>{};
-  ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
+  ASSIGN_OR_RETURN(const std::string text, ReadInput(path));
   ASSIGN_OR_RETURN(auto books, ParseBooks(path, text));
   std::set<std::pair<std::string_view, std::string_view>> known;
   for (const PlannedAgreement& planned : world.agreements) {
@@ -115,8 +118,7 @@ Result<std::vector<KeptAgreement>> ReadBooks(const std::string& path, const Worl
   if (strange == std::ssize(books))
     return Fail("{}: none of its {} agreements is in this scenario", path, books.size());
   if (strange > 0)
-    fmt::print(stderr, "{}: {} of its {} agreements are not in this scenario\n", path, strange,
-               books.size());
+    Tell("{}: {} of its {} agreements are not in this scenario\n", path, strange, books.size());
   return books;
 }
 
@@ -153,18 +155,21 @@ Result<std::vector<RunsAtLoad>> RunLoads(const World& world,
 // Runs everything, and writes all files.
 Result<std::vector<RunFigures>> RunAndReport(const SimulateOptions& options, const World& world,
                                              const std::vector<WorldAtLoad>& other_loads,
-                                             const std::vector<RunSpec>& specs) {
+                                             const std::vector<RunSpec>& specs,
+                                             const std::stop_token& stop) {
   std::unique_ptr<ReportFile> report;
   if (!options.report.empty()) {
     ASSIGN_OR_RETURN(report, ReportFile::Open(options.report, specs));
   }
   const int threads = ThreadsFor(options, specs.size());
   RunFiles files(options, specs);
+  RETURN_IF_ERROR(files.Try());
   Result<std::vector<RunFigures>> runs;
   {
     ProgressMeter meter(specs.size());
     const RunPlan plan{.specs = specs,
                        .threads = threads,
+                       .stop = stop,
                        .open = [&](std::size_t run) -> Result<RunOutputs> {
                          ASSIGN_OR_RETURN(RunOutputs outputs, files.Open(run));
                          if (report != nullptr) report->Watch(run, outputs);
@@ -174,12 +179,14 @@ Result<std::vector<RunFigures>> RunAndReport(const SimulateOptions& options, con
                          if (report != nullptr) report->Collect(run);
                          return files.Close(run);
                        },
+                       .failed = [&](std::size_t run) { files.KeepRecording(run); },
                        .progressed = [&](std::size_t run, double share) { meter.Set(run, share); }};
     runs = RunAll(world, plan);
   }
   if (!runs.has_value() || report == nullptr) return runs;
-  ASSIGN_OR_RETURN(const auto loads,
-                   RunLoads(world, other_loads, *runs, {.specs = specs, .threads = threads}));
+  if (runs->empty()) return runs;  // interrupted before any began
+  ASSIGN_OR_RETURN(const auto loads, RunLoads(world, other_loads, *runs,
+                                              {.specs = specs, .threads = threads, .stop = stop}));
   RETURN_IF_ERROR(report->Write({.heading = HeadingOf(world.scenario),
                                  .command = options.command,
                                  .runs = *runs,
@@ -208,11 +215,10 @@ int TellOfUnmet(const std::vector<ObjectiveVerdict>& verdicts) {
   int status = kDone;
   for (const ObjectiveVerdict& verdict : verdicts) {
     if (verdict.met.value_or(true)) continue;
-    fmt::print(stderr, "not met by {} {}: {}\n", verdict.policy,
-               verdict.seeds.size() == 1
-                   ? fmt::format("with seed {}", verdict.seeds.front())
-                   : fmt::format("in the mean of {} seeds", verdict.seeds.size()),
-               Explain(verdict));
+    Tell("not met by {} {}: {}\n", verdict.policy,
+         verdict.seeds.size() == 1 ? fmt::format("with seed {}", verdict.seeds.front())
+                                   : fmt::format("in the mean of {} seeds", verdict.seeds.size()),
+         Explain(verdict));
     status = kObjectiveNotMet;
   }
   return status;
@@ -222,9 +228,20 @@ int TellOfUnmet(const std::vector<ObjectiveVerdict>& verdicts) {
 void TellOfWrongPlans(const std::vector<RunFigures>& runs) {
   for (const RunFigures& run : runs) {
     if (run.plan_faults > 0)
-      fmt::print(stderr, "{} with seed {}: {} wrong entries of its plans were skipped\n",
-                 run.policy, run.seed, run.plan_faults);
+      Tell("{} with seed {}: {} wrong entries of its plans were skipped\n", run.policy, run.seed,
+           run.plan_faults);
   }
+}
+
+// Figures of nothing look like figures of something bad.
+void TellOfSilence(const World& world, const std::vector<RunFigures>& runs) {
+  const bool silent = std::ranges::any_of(
+      runs, [](const RunFigures& run) { return run.counts.ended() == 0 && !run.interrupted; });
+  if (silent)
+    Tell("{}: no request is counted: none arrives {}\n", world.scenario.file,
+         world.scenario.warm_up > Duration::zero()
+             ? "between the end of the warm-up and the horizon"
+             : "before the horizon");
 }
 
 // Two outputs in one file would destroy each other.
@@ -249,11 +266,12 @@ std::string NotesOf(const World& world) {
 }  // namespace
 
 int Run(const SimulateOptions& options) {
+  SignalWatch signals;
   if (const Status outputs = CheckOutputs(options); !outputs.has_value())
     return Complain(outputs.error(), kBadInput);
   const auto world = LoadWorld(options);
   if (!world.has_value()) return Complain(world.error(), kBadInput);
-  for (const std::string& warning : (*world)->warnings) fmt::print(stderr, "{}\n", warning);
+  for (const std::string& warning : (*world)->warnings) Tell("{}\n", warning);
   const auto policies = ChoosePolicies(options, **world);
   if (!policies.has_value()) return Complain(policies.error(), kBadInput);
   const auto objectives = ReadObjectives(options, **world, *policies);
@@ -266,20 +284,27 @@ int Run(const SimulateOptions& options) {
 
   std::unique_ptr<LoadedNetworks> networks;
   if (PaceOf(options) == Pace::kRun) {
-    auto loaded = LoadLiveNetworks(**world, &ReadFile);
+    auto loaded = LoadLiveNetworks(**world, &ReadInput);
     if (!loaded.has_value()) return Complain(loaded.error(), kBadInput);
     networks = std::move(*loaded);
   }
 
   const auto books = ReadBooks(options.continued, **world);
   if (!books.has_value()) return Complain(books.error(), kBadInput);
+  if (options.books == options.continued) AllowOverwriting(options.books);  // they go on
   const std::vector<RunSpec> specs = Specs(options, **world, *policies, networks.get(), *books);
-  const auto runs = RunAndReport(options, **world, *other_loads, specs);
+  signals.Arm();
+  const auto runs = RunAndReport(options, **world, *other_loads, specs, signals.token());
   if (!runs.has_value())
-    return Complain({runs.error().message + "\nOutput files that are there are complete."},
+    return Complain({runs.error().message + "\nOutput files that are there are complete" +
+                     (options.recording.empty()
+                          ? "."
+                          : "; the recording of what failed is cut off there: replay --cut-off.")},
                     kCouldNotGoOn);
 
-  const std::vector<ObjectiveVerdict> verdicts = Judge(*objectives, *runs);
+  // What an interrupted run would have come to is not known.
+  std::vector<ObjectiveVerdict> verdicts;
+  if (signals.signal() == 0) verdicts = Judge(*objectives, *runs);
   const std::string text = options.form == OutputForm::kJson
                                ? FormatJson(HeadingOf((*world)->scenario), *runs, verdicts)
                                : FormatTable((*world)->scenario.name, *runs) + NotesOf(**world) +
@@ -287,6 +312,12 @@ int Run(const SimulateOptions& options) {
   const Status printed = PrintOut(text);
   if (!printed.has_value()) return Complain(printed.error(), kCouldNotGoOn);
   TellOfWrongPlans(*runs);
+  TellOfSilence(**world, *runs);
+  if (signals.signal() != 0) {
+    Tell("interrupted: {} of {} runs ended\n",
+         std::ranges::count(*runs, false, &RunFigures::interrupted), specs.size());
+    return kInterrupted + signals.signal();
+  }
   return TellOfUnmet(verdicts);
 }
 

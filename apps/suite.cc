@@ -1,14 +1,17 @@
 // fairlead suite
 #include <algorithm>
 #include <sstream>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "apps/input_files.h"
 #include "apps/output_file.h"
 #include "apps/progress.h"
 #include "apps/result_page.h"
+#include "apps/signal_watch.h"
 #include "apps/verbs.h"
 #include "fairlead/config/files.h"
 #include "fairlead/config/policy_registry.h"
@@ -19,7 +22,7 @@ namespace fairlead {
 namespace {
 
 Result<std::vector<std::string>> SpecsInFile(const std::string& path) {
-  ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
+  ASSIGN_OR_RETURN(const std::string text, ReadInput(path));
   std::vector<std::string> specs;
   std::istringstream lines(text);
   int number = 0;
@@ -56,8 +59,8 @@ Status WriteScenario(const std::string& folder, const std::string& name, const s
   return file->Commit();
 }
 
-Result<SuiteResults> RunWithProgress(const SuiteOptions& options,
-                                     std::vector<std::string> policies) {
+Result<SuiteResults> RunWithProgress(const SuiteOptions& options, std::vector<std::string> policies,
+                                     const std::stop_token& stop) {
   const std::size_t runs = policies.size() * static_cast<std::size_t>(options.seeds) *
                            static_cast<std::size_t>(options.scenarios);
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
@@ -70,7 +73,8 @@ Result<SuiteResults> RunWithProgress(const SuiteOptions& options,
                   .seeds = options.seeds,
                   .threads = options.jobs > 0 ? options.jobs : static_cast<int>(cores),
                   .drawn = {},
-                  .progressed = [&meter](std::size_t run, double share) { meter.Set(run, share); }};
+                  .progressed = [&meter](std::size_t run, double share) { meter.Set(run, share); },
+                  .stop = stop};
   if (!options.folder.empty()) {
     suite.drawn = [&options](const std::string& name, const std::string& text) {
       return WriteScenario(options.folder, name, text);
@@ -82,6 +86,7 @@ Result<SuiteResults> RunWithProgress(const SuiteOptions& options,
 }  // namespace
 
 int Run(const SuiteOptions& options) {
+  SignalWatch signals;
   auto policies = PoliciesOf(options);
   if (!policies.has_value()) return Complain(policies.error(), kBadInput);
   if (!options.folder.empty()) {
@@ -91,18 +96,28 @@ int Run(const SuiteOptions& options) {
   auto page = ResultPage::Open(options.report);
   if (!page.has_value()) return Complain(page.error(), kBadInput);
 
-  const auto results = RunWithProgress(options, std::move(*policies));
+  signals.Arm();
+  const auto results = RunWithProgress(options, std::move(*policies), signals.token());
   if (!results.has_value())
     return Complain({results.error().message + "\nOutput files that are there are complete."},
                     kCouldNotGoOn);
+  const bool interrupted = signals.signal() != 0;
+  if (interrupted) {
+    Tell("interrupted: {} of {} scenarios ended\n", results->scenarios.size(), options.scenarios);
+    if (results->scenarios.empty()) return kInterrupted + signals.signal();
+  }
+  const std::string purpose = std::string(options.tuning ? "tuning" : "reporting") +
+                              (interrupted ? " (partial: interrupted)" : "");
   const SuiteHeading heading{.command = options.command,
                              .version = FAIRLEAD_VERSION,
                              .seed = options.seed,
-                             .purpose = options.tuning ? "tuning" : "reporting",
+                             .purpose = purpose,
                              .seeds = options.seeds};
-  return page->Finish([&] { return FormatSuitePage(heading, *results); },
-                      options.form == OutputForm::kJson ? FormatSuiteJson(heading, *results)
-                                                        : FormatSuiteTable(heading, *results));
+  const int status =
+      page->Finish([&] { return FormatSuitePage(heading, *results); },
+                   options.form == OutputForm::kJson ? FormatSuiteJson(heading, *results)
+                                                     : FormatSuiteTable(heading, *results));
+  return status == kDone && interrupted ? kInterrupted + signals.signal() : status;
 }
 
 }  // namespace fairlead

@@ -1,6 +1,12 @@
 // What each verb does. All return the exit status: 0 done; 1 done, and an objective asked for was
-// not met; 2 bad input; 3 it could not go on.
+// not met; 2 bad input; 3 it could not go on; 128 and the signal's number: it was interrupted, and
+// ended with what it had.
 #pragma once
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <utility>
 
 #include "apps/options.h"
 #include "fairlead/base/result.h"
@@ -11,6 +17,7 @@ inline constexpr int kDone = 0;
 inline constexpr int kObjectiveNotMet = 1;
 inline constexpr int kBadInput = 2;
 inline constexpr int kCouldNotGoOn = 3;
+inline constexpr int kInterrupted = 128;  // and the number of the signal
 
 int Run(const SimulateOptions& options);
 int Run(const SuiteOptions& options);
@@ -26,5 +33,12 @@ int Run(const ListOptions& options);
 
 // Prints an error, once, and hands the status on. Errors about bad input become one line.
 int Complain(const Error& error, int status);
+
+// To standard error. That it can't be written changes nothing: there is nobody left to tell.
+void TellText(std::string_view text);
+template <typename... Args>
+void Tell(fmt::format_string<Args...> format, Args&&... args) {
+  TellText(fmt::format(format, std::forward<Args>(args)...));
+}
 
 }  // namespace fairlead

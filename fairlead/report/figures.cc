@@ -155,6 +155,7 @@ RunFigures ComputeFigures(const FinishedRun& run) {
   figures.policy = run.policy;
   figures.seed = run.seed;
   figures.makespan = run.totals.end - Instant{};
+  figures.interrupted = run.totals.interrupted;
   figures.wall_time = run.wall_time;
   figures.bounds = run.bounds;
   AddPromises(run, figures);

@@ -44,6 +44,7 @@ struct GuardFigures {
 struct RunFigures {
   std::string policy;
   std::uint64_t seed = 0;
+  bool interrupted = false;  // before its end, after the makespan: of what had ended by then
   OutcomeCounts counts;
   std::optional<double> hit_rate;  // hits over all requests, whatever their end
   RateFigures agreements;

@@ -71,6 +71,11 @@ std::string FormatHtmlReport(const HtmlReport& report) {
   CHECK(report.latencies.size() == policies.size());
   HtmlPage page("Fairlead: " + report.heading.scenario);
   page.Paragraph(Introduction(report, policies.size()));
+  for (const RunFigures& run : report.runs) {
+    if (run.interrupted)
+      page.Paragraph(fmt::format("Partial: {} with seed {} was interrupted after {:.6g} s.",
+                                 run.policy, run.seed, Seconds(run.makespan)));
+  }
   page.Section("Promises and latencies");
   page.Figures(std::vector<HtmlFigure>{HitRateFigure(policies), TargetFigure(policies),
                                        FrontierFigure(report.loads, report.runs),

@@ -67,6 +67,7 @@ void PutFigure(Json& object, const std::string& group, const std::string& name, 
 
 Json RunToJson(const RunFigures& run, RunDetail detail) {
   Json json = {{"policy", run.policy}, {"seed", run.seed}};
+  if (run.interrupted) json["interrupted"] = true;
   for (const ScalarFigure& figure : ScalarFigures(run)) {
     if (figure.Path() == "window_violations" && detail == RunDetail::kAgreements) {
       Json& list = json["per_agreement"] = Json::array();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fairlead/base/check.h"
+#include "fairlead/base/printable.h"
 #include "fairlead/report/contract_table.h"
 #include "fairlead/report/guard_table.h"
 #include "fairlead/report/kind_table.h"
@@ -220,19 +221,24 @@ std::string Facts(std::string_view scenario, std::span<const RunFigures> runs) {
   seeds.erase(repeated.begin(), repeated.end());
   const RunFigures& run = runs.front();
   std::string facts = fmt::format(
-      "{}: {}, {}, {}, {}.", scenario, Plural(run.tenants.rates.count, "tenant"),
+      "{}: {}, {}, {}, {}.", OnOneLine(scenario), Plural(run.tenants.rates.count, "tenant"),
       Plural(run.agreements.rates.count, "agreement"), Plural(run.busy.size(), "accelerator"),
       seeds.size() == 1 ? fmt::format("seed {}", seeds.front())
                         : fmt::format("{} seeds from {}", seeds.size(), seeds.front()));
   if (seeds.size() > 1)
     facts += fmt::format("\n± is half of the {:.0f} % interval.", 100 * kSummaryConfidence);
+  for (const RunFigures& partial : runs) {
+    if (partial.interrupted)
+      facts += fmt::format("\nPartial: {} with seed {} was interrupted after {:.6g} s.",
+                           partial.policy, partial.seed, Seconds(partial.makespan));
+  }
   return facts + "\n";
 }
 
 }  // namespace
 
 std::string FormatTable(std::string_view scenario, std::span<const RunFigures> runs) {
-  if (runs.empty()) return fmt::format("{}: no runs.\n", scenario);
+  if (runs.empty()) return fmt::format("{}: no runs.\n", OnOneLine(scenario));
   std::vector<Column> columns = MakeColumns();
   ChooseUnits(columns, runs);
   std::vector<Row> rows;

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <optional>
 #include <span>
-#include <thread>
 
 #include "fairlead/domain/promised_share.h"
 #include "fairlead/fairness/token_bucket.h"
 #include "fairlead/running/seeded_world.h"
+#include "fairlead/running/worker_threads.h"
 #include "fairlead/workload/fluid_bound.h"
 
 namespace fairlead {
@@ -108,10 +108,7 @@ std::vector<Traffic> DrawTraffic(const World& world, const TrafficDraw& draw) {
         drawn[i].weight += work[a] * static_cast<double>(drawn[i].counts[a]) / measured;
     }
   };
-  std::vector<std::thread> threads;
-  for (int t = 1; t < draw.threads; ++t) threads.emplace_back(draw_some);
-  draw_some();
-  for (std::thread& thread : threads) thread.join();
+  WorkOnThreads(draw.threads, draw_some);
   return drawn;
 }
 

@@ -4,9 +4,8 @@
 #include <atomic>
 #include <map>
 #include <memory>
-#include <mutex>
+#include <new>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "fairlead/base/check.h"
@@ -19,6 +18,7 @@
 #include "fairlead/report/outcomes_file.h"
 #include "fairlead/report/trace.h"
 #include "fairlead/running/seeded_world.h"
+#include "fairlead/running/worker_threads.h"
 #include "fairlead/serving/clock.h"
 #include "fairlead/serving/live_world.h"
 #include "fairlead/simulation/simulator.h"
@@ -26,10 +26,12 @@
 namespace fairlead {
 namespace {
 
-// A live run's costs are its own: what a simulated one could not beat says nothing about it.
+// A live run's costs are its own: what a simulated one could not beat says nothing about it. Who
+// interrupts does not wait for a linear program.
 std::optional<FluidBounds> BoundsOf(const World& world, const RunSpec& spec, const OutcomeLog& log,
                                     Instant measured_from) {
-  if (!spec.bounds || spec.pace != Pace::kSimulated) return std::nullopt;
+  if (!spec.bounds || spec.pace != Pace::kSimulated || spec.stop.stop_requested())
+    return std::nullopt;
   if (spec.known_bounds != nullptr)
     return spec.known_bounds->Of(world, spec.seed, log.jobs(), measured_from);
   return BoundsOn(world, log.jobs(), measured_from);
@@ -166,6 +168,16 @@ void PutInListedOrder(const Arrangement& arrangement, RunTimeline& timeline) {
   }
 }
 
+void WriteResults(const WorldAfterRun& run, const OutcomeLog& log, Instant measured_from,
+                  const RunOutputs& outputs) {
+  const SystemState& state = run.engine().state();
+  if (outputs.outcomes != nullptr)
+    WriteOutcomes(log.jobs(), {state.tenants, state.networks}, *outputs.outcomes);
+  if (outputs.books != nullptr) *outputs.books << FormatBooks(BooksOf(state));
+  if (outputs.latencies != nullptr)
+    *outputs.latencies = LatencyHistogram(log.jobs(), measured_from);
+}
+
 }  // namespace
 
 Status CheckPace(const World& world, Pace pace) {
@@ -212,15 +224,15 @@ Result<RunFigures> RunOnce(const World& listed, const RunSpec& spec, const RunOu
     setup.recorder = &recorder.emplace(*outputs.recording, header, setup.world);
   }
 
-  ASSIGN_OR_RETURN(const WorldAfterRun run,
-                   RunWorld(std::move(setup), spec, std::move(policy), watchers));
-  if (recorder.has_value()) RETURN_IF_ERROR(recorder->Close());
-  if (outputs.outcomes != nullptr) {
-    WriteOutcomes(log.jobs(), {run.engine().state().tenants, world.networks}, *outputs.outcomes);
+  setup.stop = spec.stop;
+  const Result<WorldAfterRun> after = RunWorld(std::move(setup), spec, std::move(policy), watchers);
+  if (!after.has_value()) {
+    if (recorder.has_value()) recorder->Flush();  // reads as cut off
+    return tl::unexpected(after.error());
   }
-  if (outputs.books != nullptr) *outputs.books << FormatBooks(BooksOf(run.engine().state()));
-  if (outputs.latencies != nullptr)
-    *outputs.latencies = LatencyHistogram(log.jobs(), measured_from);
+  const WorldAfterRun& run = *after;
+  if (recorder.has_value()) RETURN_IF_ERROR(recorder->Close());
+  WriteResults(run, log, measured_from, outputs);
   if (outputs.timeline != nullptr) PutInListedOrder(seeded.arrangement(), *outputs.timeline);
   RunFigures figures = ComputeFigures({.policy = spec.policy,
                                        .seed = spec.seed,
@@ -256,7 +268,7 @@ namespace {
 
 enum class AfterFailure : std::uint8_t { kStop, kGoOn };
 
-// Those that were not begun, because another one failed, are empty.
+// Those that were not begun, because another one failed or all were to stop, are empty.
 std::vector<std::optional<Result<RunFigures>>> RunSpecs(const World& world, const RunPlan& plan,
                                                         AfterFailure after) {
   std::vector<std::optional<Result<RunFigures>>> results(plan.specs.size());
@@ -266,6 +278,7 @@ std::vector<std::optional<Result<RunFigures>>> RunSpecs(const World& world, cons
   const auto run = [&](std::size_t i) -> Result<RunFigures> {
     RunSpec spec = plan.specs[i];
     spec.known_bounds = &bounds;
+    spec.stop = plan.stop;
     RunOutputs outputs;
     if (plan.open) {
       ASSIGN_OR_RETURN(outputs, plan.open(i));
@@ -278,16 +291,21 @@ std::vector<std::optional<Result<RunFigures>>> RunSpecs(const World& world, cons
     return figures;
   };
   const auto work = [&] {
-    for (std::size_t i = next++; i < plan.specs.size() && !failed; i = next++) {
-      results[i] = run(i);
+    for (std::size_t i = next++; i < plan.specs.size() && !failed && !plan.stop.stop_requested();
+         i = next++) {
+      try {
+        results[i] = run(i);
+      } catch (const std::bad_alloc&) {
+        results[i] = Result<RunFigures>(
+            Fail("{} with seed {}: out of memory", plan.specs[i].policy, plan.specs[i].seed));
+      }
       if (plan.progressed) plan.progressed(i, 1);
-      if (!results[i]->has_value() && after == AfterFailure::kStop) failed = true;
+      if (results[i]->has_value()) continue;
+      if (plan.failed) plan.failed(i);
+      if (after == AfterFailure::kStop) failed = true;
     }
   };
-  std::vector<std::thread> threads;
-  for (int t = 1; t < plan.threads; ++t) threads.emplace_back(work);
-  work();
-  for (std::thread& thread : threads) thread.join();
+  WorkOnThreads(plan.threads, work);
   return results;
 }
 
@@ -296,7 +314,8 @@ std::vector<std::optional<Result<RunFigures>>> RunSpecs(const World& world, cons
 std::vector<Result<RunFigures>> RunEach(const World& world, const RunPlan& plan) {
   std::vector<Result<RunFigures>> results;
   for (std::optional<Result<RunFigures>>& result : RunSpecs(world, plan, AfterFailure::kGoOn))
-    results.push_back(std::move(*result));
+    results.push_back(result.has_value() ? std::move(*result)
+                                         : Result<RunFigures>(Fail("not begun: interrupted")));
   return results;
 }
 

@@ -9,6 +9,7 @@
 #include <iosfwd>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,6 +54,7 @@ struct RunSpec {
   bool bounds = true;                        // whether to compute the fluid bounds on its arrivals
   BoundsBySeed* known_bounds = nullptr;      // of runs in this world, not owned; null: its own
   std::span<const KeptAgreement> books{};    // that agreements of these names go on from
+  std::stop_token stop{};                    // asked for: it ends with what has ended by then
 };
 
 // Whether the world can be run so.
@@ -66,14 +68,20 @@ Result<RunFigures> RunOnce(const World& world, const RunSpec& spec, const RunOut
 
 // Runs all specs on `threads` threads and returns their figures in the order of the specs. Outputs
 // are opened by `open` before, and closed by `close` after each run; `progressed` hears how far
-// each has come. All three are called from the runs' threads, and may be empty.
+// each has come. All four are called from the runs' threads, and may be empty.
+//
+// Where `stop` is asked for, runs that go on are interrupted, and none begins any more. What a run
+// that fails has recorded so far is good for replay: `failed` may keep it.
 struct RunPlan {
   std::vector<RunSpec> specs;
   int threads = 1;
+  std::stop_token stop{};
   std::function<Result<RunOutputs>(std::size_t spec)> open;
   std::function<Status(std::size_t spec)> close;
+  std::function<void(std::size_t spec)> failed;
   std::function<void(std::size_t spec, double share)> progressed;
 };
+// Those that were not begun are left out.
 Result<std::vector<RunFigures>> RunAll(const World& world, const RunPlan& plan);
 
 // The same, but no run ends because another one failed: all results in the order of the specs.

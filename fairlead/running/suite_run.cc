@@ -77,7 +77,7 @@ Result<SuiteScenario> RunScenario(const SuitePlan& plan, const SizedScenario& si
                          .traits = TraitsOf(sized.draft),
                          .runs = {},
                          .refusals = {}};
-  RunPlan runs_plan{.specs = SpecsOf(plan, *world), .threads = plan.threads};
+  RunPlan runs_plan{.specs = SpecsOf(plan, *world), .threads = plan.threads, .stop = plan.stop};
   if (plan.progressed) {
     runs_plan.progressed = [&](std::size_t run, double share) {
       plan.progressed(first_run + run, share);
@@ -111,14 +111,14 @@ Result<SizedScenario> SizedScenarioOf(const SuiteDraw& draw) {
 Result<SuiteResults> RunSuite(const SuitePlan& plan) {
   SuiteResults results{.policies = plan.policies, .scenarios = {}};
   const std::size_t runs_each = plan.policies.size() * static_cast<std::size_t>(plan.seeds);
-  for (int i = 0; i < plan.scenarios; ++i) {
+  for (int i = 0; i < plan.scenarios && !plan.stop.stop_requested(); ++i) {
     ASSIGN_OR_RETURN(
         const SizedScenario sized,
         SizedScenarioOf({.seed = plan.seed, .number = plan.first + i, .purpose = plan.purpose}));
     if (plan.drawn) RETURN_IF_ERROR(plan.drawn(sized.draft.name, sized.text));
     ASSIGN_OR_RETURN(SuiteScenario scenario,
                      RunScenario(plan, sized, static_cast<std::size_t>(i) * runs_each));
-    results.scenarios.push_back(std::move(scenario));
+    if (!plan.stop.stop_requested()) results.scenarios.push_back(std::move(scenario));
   }
   return results;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct SuitePlan {
   // How far each run has come, from its thread; they count from 0 in the order of scenarios. May be
   // empty.
   std::function<void(std::size_t run, double share)> progressed;
+  std::stop_token stop{};  // asked for: it ends with the scenarios that have ended
 };
 
 // A scenario with its length settled: what `fairlead simulate` reads.

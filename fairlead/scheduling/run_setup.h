@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,7 @@ struct RunSetup {
   std::string policy;               // name and options
   RunListener* listener = nullptr;  // optional
   RunRecorder* recorder = nullptr;  // optional
+  std::stop_token stop{};           // asked for: the run ends, with what has ended by then
 };
 
 // What the world counted.
@@ -45,6 +47,7 @@ struct RunTotals {
   double policy_energy_pj = 0;  // of decisions that were charged for
   double traffic_bytes = 0;
   std::vector<double> busy;  // per accelerator: nanoseconds, by the share of its units
+  bool interrupted = false;  // it was asked to stop before its end
 };
 
 }  // namespace fairlead

@@ -77,6 +77,7 @@ void LiveWorld::Stop() {
 // ---- Turns ---------------------------------------------------------------------------------
 
 Status LiveWorld::Run() {
+  const std::stop_callback on_stop(setup_.stop, [this] { Stop(); });
   Status status;
   try {
     status = Turns();
@@ -258,13 +259,16 @@ void LiveWorld::Finish() {
   if (!batch_.empty() || !engine_.Drained()) {
     engine_.Advance(setup_.clock->Now());
     ApplyBatch();
-    CancelJobs();
+    // Who interrupts a run asks how far it has come: what had not ended has no end.
+    totals_.interrupted = setup_.stop.stop_requested() && !engine_.Drained();
+    if (!totals_.interrupted) CancelJobs();
   }
   const ExecutionTotals totals = backend_.totals();
   totals_ = {.end = engine_.state().now,
              .energy_pj = totals.energy_pj,
              .traffic_bytes = totals.traffic_bytes,
-             .busy = busy_.busy()};
+             .busy = busy_.busy(),
+             .interrupted = totals_.interrupted};
 }
 
 void LiveWorld::CancelJobs() {

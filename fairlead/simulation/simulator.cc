@@ -28,6 +28,10 @@ Status Simulator::Run() {
   // What runs of a dropped job finishes too.
   while (next_request_.has_value() || !engine_.Drained() || plan_ != Plan::kNone ||
          !progress_.empty()) {
+    if (setup_.stop.stop_requested()) {
+      totals_.interrupted = true;
+      break;
+    }
     const Instant now = NextInstant();
     if (now == kNever) {
       RETURN_IF_ERROR(EndStrandedJobs());
