@@ -21,9 +21,9 @@ constexpr std::string_view kHandOver = "hand_over";
 constexpr std::string_view kTakeOver = "take_over";
 constexpr std::string_view kMove = "move";
 
-class Parser {
+class HandOverParser {
  public:
-  Parser(const CsvTable& table, std::span<const std::string> kinds)
+  HandOverParser(const CsvTable& table, std::span<const std::string> kinds)
       : table_(table), kinds_(kinds.begin(), kinds.end()), costs_(kinds.size()) {}
 
   Result<HandOverCosts> Parse() {
@@ -131,7 +131,7 @@ Result<HandOverCosts> ParseHandOvers(std::string_view file, std::string_view tex
                                      std::span<const std::string> kinds) {
   ASSIGN_OR_RETURN(const CsvTable table, CsvTable::Parse(file, text, {"what", "to", "fixed_ns"},
                                                          {"from", "bytes_per_s"}));
-  return Parser(table, kinds).Parse();
+  return HandOverParser(table, kinds).Parse();
 }
 
 std::string FormatHandOvers(const HandOverCosts& costs, std::span<const std::string> kinds) {
