@@ -43,6 +43,9 @@ Result<std::unique_ptr<SchedulingPolicy>> Make(std::string_view name) {
   if (name == "babbler")
     return std::make_unique<Doing>(
         [](const SystemView& view, SchedulingPlan& plan) { plan.Wake(view.now()); });
+  if (name == "insomniac")
+    return std::make_unique<Doing>(
+        [](const SystemView& view, SchedulingPlan& plan) { plan.Wake(view.now() + Duration{1}); });
   if (name == "ponderer")
     return std::make_unique<Doing>([](const SystemView& view, SchedulingPlan& plan) {
       const Stopwatch stopwatch;
@@ -193,6 +196,15 @@ TEST_F(GuardedSimulation, TheTimeThatADecisionTakesOnAnAcceleratorCounts) {
   ASSERT_TRUE(Run("starter", {{0, 1000}, {0, 1000}}).has_value());
   EXPECT_THAT(acts_, ElementsAre("6 strike: slow-decision", "22 strike: slow-decision",
                                  "22 starter takes over"));
+}
+
+// It would be asked for ever.
+TEST_F(GuardedSimulation, APolicyThatStandsStillIsAnError) {
+  setup_.guard.reset();
+  const Status status = Run("insomniac", {{0, 1000}});
+  ASSERT_FALSE(status.has_value());
+  EXPECT_THAT(status.error().message,
+              HasSubstr("was asked 1000000 times with nothing left to happen"));
 }
 
 }  // namespace

@@ -48,6 +48,9 @@ Status Simulator::Run() {
       RETURN_IF_ERROR(EndStrandedJobs());
       break;
     }
+    if (StandsStill())
+      return Fail("policy {} was asked {} times with nothing left to happen, and started nothing",
+                  engine_.policy_name(), kMostIdleTurns);
   }
   totals_.end = now_;
   return {};
@@ -166,6 +169,16 @@ bool Simulator::Stranded() const {
          next_input_ == setup_.timeline.size() && !engine_.Drained() &&
          engine_.NextWake() == kNever && !took_over_ &&
          (guard_.fallen() || guard_.NextTimer() == kNever);
+}
+
+// A policy may wake itself for ever, or be asked at every epoch, in vain.
+bool Simulator::StandsStill() {
+  if (plan_ != Plan::kNone) return false;  // it may start something
+  const bool something = !progress_.empty() || next_request_.has_value() ||
+                         next_input_ < setup_.timeline.size() || engine_.Drained() ||
+                         guard_.NextTimer() != kNever;
+  idle_turns_ = something ? 0 : idle_turns_ + 1;
+  return idle_turns_ >= kMostIdleTurns;
 }
 
 // Nothing will ever happen again, and jobs are left: their accelerators are gone for good.

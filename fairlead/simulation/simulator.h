@@ -42,7 +42,8 @@ class Simulator final : private ExecutionBackend {
   Simulator(SimulationSetup setup, std::unique_ptr<SchedulingPolicy> policy);
 
   // Runs until the requests are exhausted and every job has ended. Fails when the policy makes a
-  // wrong plan or leaves jobs waiting that could run, and at the end of the time axis.
+  // wrong plan, leaves jobs waiting that could run or stands still, and at the end of the time
+  // axis.
   Status Run();
 
   const SchedulingEngine& engine() const { return engine_; }
@@ -60,12 +61,14 @@ class Simulator final : private ExecutionBackend {
   Status Commit();
   void Obey(std::span<const GuardAct> acts);
   bool Stranded() const;
+  bool StandsStill();
   Status EndStrandedJobs();
   KindId KindOf(const Assignment& assignment) const;
   RunningSegment Describe(const Assignment& assignment, const SegmentCost& cost) const;
   void Charge(const SegmentCost& cost, double share);
   void CountBusy(const Assignment& assignment);
 
+  static constexpr std::uint64_t kMostIdleTurns = 1'000'000;
   // A decision that runs on an accelerator is followed like a segment, under this id.
   static constexpr AssignmentId kDecision{UINT32_MAX, 0};
 
@@ -84,6 +87,7 @@ class Simulator final : private ExecutionBackend {
   bool took_over_ = false;  // a policy, after the decision of this instant: it is asked too
   // A plan was carried out at this instant that knew all that has happened, and started nothing.
   bool last_words_ = false;
+  std::uint64_t idle_turns_ = 0;         // in a row, of which nothing came and nothing can
   std::vector<NetworkId> last_network_;  // per accelerator
   struct BusySpell {
     Instant since{};
