@@ -15,6 +15,7 @@
 #include "fairlead/config/policy_registry.h"
 #include "fairlead/config/scenario_costs.h"
 #include "fairlead/costs/segmentation.h"
+#include "fairlead/scheduling/input_check.h"
 #include "fairlead/workload/requests_file.h"
 
 namespace fairlead {
@@ -197,6 +198,7 @@ class WorldBuilder {
     std::ranges::stable_sort(by_joining, {},
                              [&](std::size_t g) { return scenario().tenants[g].joins; });
     std::map<std::string, const TenantsConfig*> names;
+    std::int64_t windows = 0;
     for (std::size_t group : by_joining) {
       const TenantsConfig& config = scenario().tenants[group];
       std::vector<NetworkId> networks;
@@ -210,6 +212,9 @@ class WorldBuilder {
       const std::size_t each = config.networks_each > 0
                                    ? static_cast<std::size_t>(config.networks_each)
                                    : networks.size();
+      windows += std::int64_t{config.window} * config.count * static_cast<std::int64_t>(each);
+      if (windows > kMostWindows)
+        return FailAt(config.place, "all windows together exceed {}", kMostWindows);
       const int width = static_cast<int>(std::to_string(config.count).size());
       for (int i = 1; i <= config.count; ++i) {
         std::string name =
