@@ -66,6 +66,20 @@ class Interrupted(Cli):
         self.assertIn("Partial", out)
         self.check_files("o.csv", "r.rec")
 
+    def test_a_suite_ends_with_the_scenarios_that_ended(self):
+        run = subprocess.Popen([PROGRAM, "suite", "--scenarios", "500", "--seeds", "1", "--policy", "fcfs-h,edf-h",
+                                "--write", "drawn", "--report", "page.html"], cwd=self.folder, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)
+        while len(list(self.folder.glob("drawn/*.yaml"))) < 3:
+            self.assertIsNone(run.poll())
+            time.sleep(0.01)
+        run.send_signal(signal.SIGINT)
+        out, err = run.communicate(timeout=600)
+        self.assertEqual(run.returncode, 128 + signal.SIGINT, err)
+        self.assertRegex(err, r"^interrupted: \d+ of 500 scenarios ended\n$")
+        self.assertIn("partial: interrupted", out)
+        self.check_files("drawn", "page.html")
+
     def test_without_a_run_it_just_ends(self):
         with subprocess.Popen([PROGRAM, "check", "/dev/stdin"], cwd=self.folder, stdin=subprocess.PIPE) as run:
             run.send_signal(signal.SIGTERM)
