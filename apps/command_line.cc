@@ -75,11 +75,16 @@ void AddSimulate(CLI::App& app, SimulateOptions& options) {
   verb->add_option("--require", options.require,
                    "an objective such as 'promises_kept>=97%', 'quiet.hit_rate>=99%' or "
                    "'latency.p99<=20ms' (below); exit status 1 when it is not met");
-  verb->add_option(
-          "--live", options.live,
-          "runs in real time instead, on a thread for each accelerator, which for each "
-          "segment may sleep, spin, or run its layers on the cores that the scenario names")
-      ->check(CLI::IsMember({"sleep", "spin", "run"}));
+  auto* live =
+      verb->add_option(
+              "--live", options.live,
+              "runs in real time instead, on a thread for each accelerator, which for each "
+              "segment may sleep, spin, or run its layers on the cores that the scenario names")
+          ->check(CLI::IsMember({"sleep", "spin", "run"}));
+  verb->add_flag("--compare", options.compare,
+                 "simulates the same beside each live run, and once more with the costs that it "
+                 "showed: tenants, segments, moves")
+      ->needs(live);
   AddForm(verb, options.form);
   verb->footer([] {
     return "\n" + PolicyHelp() + ObjectiveHelp() +
@@ -87,7 +92,8 @@ void AddSimulate(CLI::App& app, SimulateOptions& options) {
            "  fairlead simulate scenarios/fairness.yaml --policy all\n"
            "  fairlead simulate scenarios/fairness.yaml --policy edf-h,edf-share --seeds 10\n"
            "  fairlead simulate scenarios/fairness.yaml --report report.html --loads 0.6,0.8,1\n"
-           "  fairlead simulate --profile p.csv --requests r.csv --policy sjf --outcomes o.csv\n";
+           "  fairlead simulate --profile p.csv --requests r.csv --policy sjf --outcomes o.csv\n"
+           "  fairlead simulate measured/scenario.yaml --live run --compare\n";
   });
 }
 

@@ -31,7 +31,8 @@ struct SimulateOptions {
   std::string loads;    // of the report's frontier; empty: the scenario's alone
   std::string command;  // the whole command line, for the report
   std::vector<std::string> require;
-  std::string live;  // "sleep", "spin" or "run": in real time
+  std::string live;      // "sleep", "spin" or "run": in real time
+  bool compare = false;  // the live run with a simulated one
   OutputForm form = OutputForm::kTable;
 };
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <exception>
@@ -26,6 +27,7 @@
 #include "fairlead/profiling/machine_profiler.h"
 #include "fairlead/profiling/machine_report.h"
 #include "fairlead/profiling/machine_tables.h"
+#include "fairlead/running/hand_over_profile.h"
 #include "fairlead/running/mix_check.h"
 #include "fairlead/serving/clock.h"
 
@@ -189,6 +191,12 @@ std::string NextCommands(const std::string& folder, const MachineProfile& machin
   return text;
 }
 
+void TellOfNoCoreLeft(const Subject& subject) {
+  std::size_t taken = 0;
+  for (const CpuPartitionSpec& spec : subject.specs) taken += spec.cores.size();
+  if (taken >= Machine::This().UsableCores().size()) fmt::print(stderr, "{}", kNoCoreLeft);
+}
+
 }  // namespace
 
 int Run(const ProfileOptions& options) {
@@ -200,10 +208,18 @@ int Run(const ProfileOptions& options) {
   if (const Status folder = MakeFolder(options.out, "summary.json"); !folder.has_value())
     return Complain(folder.error(), kBadInput);
 
-  const auto machine = MeasureSafely(*subject, *profiler_options);
+  TellOfNoCoreLeft(*subject);
+  auto machine = MeasureSafely(*subject, *profiler_options);
   if (!machine.has_value()) return Complain(machine.error(), kCouldNotGoOn);
   const auto report = Report(*subject, *machine, options);
   if (!report.has_value()) return Complain(report.error(), kCouldNotGoOn);
+  auto hand_overs = MeasureHandOvers({.scenario = MachineScenario(*machine, *report),
+                                      .profile = FormatProfile(ProfileOfMachine(*machine)),
+                                      .read = &ReadFile,
+                                      .time = std::chrono::seconds(options.quick ? 2 : 6),
+                                      .seed = options.seed});
+  if (!hand_overs.has_value()) return Complain(hand_overs.error(), kCouldNotGoOn);
+  machine->hand_overs = std::move(*hand_overs);
   const std::vector<NamedFile> files = FilesOf(*machine, *report);
   if (const Status written = WriteFiles(options.out, files); !written.has_value())
     return Complain(written.error(), kCouldNotGoOn);

@@ -26,6 +26,7 @@
 #include "fairlead/config/policy_registry.h"
 #include "fairlead/config/scenario.h"
 #include "fairlead/config/world.h"
+#include "fairlead/execution/machine.h"
 #include "fairlead/report/json.h"
 #include "fairlead/report/objective.h"
 #include "fairlead/report/table.h"
@@ -96,7 +97,8 @@ std::vector<RunSpec> Specs(const SimulateOptions& options, const World& world,
            .seed = options.seed.value_or(world.scenario.seed) + static_cast<std::uint64_t>(i),
            .pace = PaceOf(options),
            .networks = networks,
-           .books = books});
+           .books = books,
+           .compare = options.compare});
     }
   }
   return specs;
@@ -287,6 +289,8 @@ int Run(const SimulateOptions& options) {
     auto loaded = LoadLiveNetworks(**world, &ReadInput);
     if (!loaded.has_value()) return Complain(loaded.error(), kBadInput);
     networks = std::move(*loaded);
+    if (CoresOf(**world, Machine::This().UsableCores()).left.empty())
+      fmt::print(stderr, "{}", kNoCoreLeft);
   }
 
   const auto books = ReadBooks(options.continued, **world);

@@ -19,6 +19,10 @@ inline constexpr int kBadInput = 2;
 inline constexpr int kCouldNotGoOn = 3;
 inline constexpr int kInterrupted = 128;  // and the number of the signal
 
+inline constexpr std::string_view kNoCoreLeft =
+    "The partitions take every core: the thread that lets requests in takes its time from them. "
+    "Leave a core to it.\n";
+
 int Run(const SimulateOptions& options);
 int Run(const SuiteOptions& options);
 int Run(const QuoteCommandOptions& options);

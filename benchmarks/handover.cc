@@ -3,11 +3,16 @@
 //
 // Boundaries: chains of short segments that spin, on one thread per core. From the end of a
 // segment's work to the begin of the next one's, both on the partition's own thread.
+//
+// Moves: a tensor of 1 MiB that is alive goes to and fro between two partitions, and beside it as
+// many bytes are copied plainly.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -17,7 +22,10 @@
 #include "fairlead/base/time.h"
 #include "fairlead/config/policy_registry.h"
 #include "fairlead/costs/cost_table.h"
+#include "fairlead/execution/job_tensors.h"
+#include "fairlead/execution/loaded_networks.h"
 #include "fairlead/execution/machine.h"
+#include "fairlead/execution/onednn/cpu_partition.h"
 #include "fairlead/serving/clock.h"
 #include "fairlead/serving/live_world.h"
 
@@ -148,9 +156,103 @@ std::vector<BoundaryCase> Cases() {
   return cases;
 }
 
+// ---- Moves ---------------------------------------------------------------------------------
+
+constexpr std::int64_t kChannels = 64;
+constexpr std::int64_t kSide = 64;
+constexpr std::size_t kMovedNumbers = kChannels * kSide * kSide;
+
+// Convolutions from one image to the next, 1 MiB each.
+OperatorGraph MovedGraph() {
+  OperatorGraph graph{.name = "moved"};
+  for (int i = 0; i < 4; ++i)
+    graph.tensors.push_back({.name = std::to_string(i), .dims = {kChannels, kSide, kSide}});
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    auto weights = std::make_shared<Weights>();
+    weights->dims = {kChannels, kChannels, 1, 1};
+    weights->values.assign(kChannels * kChannels, 0.01F);
+    graph.operators.push_back(
+        {.name = std::to_string(i),
+         .body = Convolution{.window = {.kernel = {1, 1}}, .weights = weights},
+         .inputs = {i},
+         .output = i + 1});
+  }
+  graph.inputs = {0};
+  graph.outputs = {3};
+  return graph;
+}
+
+// The partitions have the same core: only one of them works at a time.
+Result<std::vector<double>> MoveTimes(const std::vector<InstructionCap>& caps, int times) {
+  LoadSpec spec;
+  for (const InstructionCap cap : caps) {
+    ASSIGN_OR_RETURN(auto processor,
+                     MakeCpuPartition({.name = std::string(Name(cap)),
+                                       .cores = {Machine::This().UsableCores().back()},
+                                       .cap = cap}));
+    spec.processors.push_back(std::move(processor));
+    spec.batches.push_back({{1}});
+  }
+  spec.networks.push_back({MovedGraph(), {0, 1, 2, 3}});
+  ASSIGN_OR_RETURN(const auto networks, LoadedNetworks::Load(std::move(spec)));
+  JobTensors tensors(*networks);
+  const std::atomic<bool> never = false;
+  Assignment assignment;
+  assignment.accelerator = AcceleratorId{0};
+  assignment.network = NetworkId{0};
+  assignment.segment = SegmentId{0};
+  assignment.jobs = {JobId{0}};
+  assignment.serials = {1};
+  GatheredRun gathered = tensors.Gather(assignment);
+  gathered.run->RunLayers(0, 1, never);
+  tensors.Keep(assignment, gathered, 1);
+  std::vector<double> microseconds;
+  for (int i = 0; i < times; ++i) {
+    assignment.accelerator = AcceleratorId{static_cast<std::size_t>(i + 1) % 2};
+    const Stopwatch stopwatch;
+    gathered = tensors.Gather(assignment);
+    microseconds.push_back(static_cast<double>(stopwatch.ElapsedNanoseconds()) / 1e3);
+    tensors.Keep(assignment, gathered, 1);
+  }
+  return microseconds;
+}
+
+std::vector<double> CopyTimes(int times) {
+  std::vector<float> buffers[2] = {std::vector<float>(kMovedNumbers, 1),
+                                   std::vector<float>(kMovedNumbers, 2)};
+  std::vector<double> microseconds;
+  for (int i = 0; i < times; ++i) {
+    const Stopwatch stopwatch;
+    std::memcpy(buffers[(i + 1) % 2].data(), buffers[i % 2].data(), kMovedNumbers * sizeof(float));
+    microseconds.push_back(static_cast<double>(stopwatch.ElapsedNanoseconds()) / 1e3);
+  }
+  return microseconds;
+}
+
+Status CompareMoves(int times) {
+  using enum InstructionCap;
+  ASSIGN_OR_RETURN(const auto alike, MoveTimes({kNone, kNone}, times));
+  ASSIGN_OR_RETURN(const auto unlike, MoveTimes({kNone, kAvx2}, times));
+  ASSIGN_OR_RETURN(const auto old, MoveTimes({kAvx2, kSse41}, times));
+  const std::vector<double> copy = CopyTimes(times);
+  const double plain = Quantile(copy, 0.5);
+  fmt::print(
+      "\nA move of 1 MiB, in microseconds; asked: twice a plain copy\n{:36}{:>9}{:>9}{:>9}\n", "",
+      "median", "95 %", "copies");
+  const auto print = [&](std::string_view what, const std::vector<double>& sample) {
+    fmt::print("{:36}{:>9.2f}{:>9.2f}{:>9.2f}\n", what, Quantile(sample, 0.5),
+               Quantile(sample, 0.95), Quantile(sample, 0.5) / plain);
+  };
+  print("plain copy", copy);
+  print("between alike partitions", alike);
+  print("any instructions and AVX2", unlike);
+  print("AVX2 and SSE4.1", old);
+  return {};
+}
+
 void Print(std::string_view what, std::string_view policy, const std::vector<double>& sample) {
   if (sample.empty()) return;
-  fmt::print("{:36}{:20}{:>9}{:>9.2f}{:>9.2f}{:>9.2f}{:>9.1f}\n", what, policy, sample.size(),
+  fmt::print("{:54}{:20}{:>9}{:>9.2f}{:>9.2f}{:>9.2f}{:>9.1f}\n", what, policy, sample.size(),
              Quantile(sample, 0.05), Quantile(sample, 0.5), Quantile(sample, 0.95),
              Quantile(sample, 0.99));
 }
@@ -159,7 +261,7 @@ Status RunAll(const Options& options) {
   ASSIGN_OR_RETURN(const auto policies, ParsePolicyList(options.policies));
   fmt::print(
       "A boundary, in microseconds; asked where nothing changes: median 5, 95 % within 20\n"
-      "{:36}{:20}{:>9}{:>9}{:>9}{:>9}{:>9}\n",
+      "{:54}{:20}{:>9}{:>9}{:>9}{:>9}{:>9}\n",
       "", "policy", "count", "5 %", "median", "95 %", "99 %");
   for (const BoundaryCase& the_case : Cases()) {
     for (const std::string& policy : policies) {
@@ -168,7 +270,7 @@ Status RunAll(const Options& options) {
       Print(the_case.name + ": another took over", policy, all.taking_over);
     }
   }
-  return {};
+  return CompareMoves(options.quick ? 100 : 1000);
 }
 
 }  // namespace

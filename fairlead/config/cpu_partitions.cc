@@ -22,8 +22,16 @@ Result<std::vector<int>> FindCores(const std::string& text, std::span<const int>
   return cores;
 }
 
-Result<std::vector<std::size_t>> FindSizes(const std::string& text, std::size_t cores) {
-  if (text.empty()) return cores < 2 ? std::vector{cores} : std::vector{cores / 2, cores / 2};
+// Where there are enough, two are left to the engine and to whoever talks to it.
+constexpr std::size_t kEnoughToLeaveTwo = 4;
+
+Result<std::vector<std::size_t>> FindSizes(const std::string& text, std::size_t cores,
+                                           bool all_named) {
+  if (text.empty()) {
+    const std::size_t left = !all_named && cores >= kEnoughToLeaveTwo ? 2 : 0;
+    const std::size_t half = (cores - left) / 2;
+    return cores < 2 ? std::vector{cores} : std::vector{half, half};
+  }
   std::vector<std::size_t> sizes;
   std::size_t sum = 0;
   for (const std::string_view word : SplitAt(text, ',')) {
@@ -59,7 +67,8 @@ Result<std::vector<InstructionCap>> FindCaps(const std::string& text, std::size_
 Result<std::vector<CpuPartitionSpec>> CutCores(const PartitionOptions& options,
                                                std::span<const int> usable) {
   ASSIGN_OR_RETURN(const std::vector<int> cores, FindCores(options.cores, usable));
-  ASSIGN_OR_RETURN(const std::vector<std::size_t> sizes, FindSizes(options.sizes, cores.size()));
+  ASSIGN_OR_RETURN(const std::vector<std::size_t> sizes,
+                   FindSizes(options.sizes, cores.size(), !options.cores.empty()));
   ASSIGN_OR_RETURN(const std::vector<InstructionCap> caps,
                    FindCaps(options.instructions, sizes.size()));
   std::vector<CpuPartitionSpec> specs;

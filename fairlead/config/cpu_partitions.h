@@ -12,7 +12,8 @@ namespace fairlead {
 
 struct PartitionOptions {
   std::string sizes;         // "4,2,2": the cores of each; empty: two halves
-  std::string cores;         // "0-7": cut in this order; empty: all usable ones
+  std::string cores;         // "0-7": cut in this order; empty: all usable ones; the halves then
+                             // leave two of four or more to the engine
   std::string instructions;  // "avx512,avx2": the cap of each, or one for all; empty: none
 };
 

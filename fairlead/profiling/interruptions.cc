@@ -11,14 +11,18 @@
 namespace fairlead {
 namespace {
 
-rusage Usage() {
+rusage Usage(int whose = RUSAGE_SELF) {
   rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
+  getrusage(whose, &usage);
   return usage;
 }
 
 double SecondsOf(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+}
+
+double SecondsOf(const rusage& usage) {
+  return SecondsOf(usage.ru_utime) + SecondsOf(usage.ru_stime);
 }
 
 }  // namespace
@@ -50,9 +54,8 @@ CoreTime ReadCoreTime(std::span<const int> cores) {
   return ParseCoreTime(text.str(), cores);
 }
 
-double OwnProcessorTime() {
-  const rusage usage = Usage();
-  return SecondsOf(usage.ru_utime) + SecondsOf(usage.ru_stime);
-}
+double OwnProcessorTime() { return SecondsOf(Usage()); }
+
+double OwnThreadTime() { return SecondsOf(Usage(RUSAGE_THREAD)); }
 
 }  // namespace fairlead

@@ -20,7 +20,8 @@ struct CoreTime {
 CoreTime ParseCoreTime(std::string_view text, std::span<const int> cores);
 CoreTime ReadCoreTime(std::span<const int> cores);  // zero where the kernel does not tell
 
-// The processor time that this program used, in seconds.
+// The processor time that this program used, in seconds, and the calling thread of it.
 double OwnProcessorTime();
+double OwnThreadTime();
 
 }  // namespace fairlead

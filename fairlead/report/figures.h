@@ -15,6 +15,7 @@
 #include "fairlead/base/time.h"
 #include "fairlead/report/agreement_figures.h"
 #include "fairlead/report/kind_figures.h"
+#include "fairlead/report/live_figures.h"
 #include "fairlead/report/outcome_log.h"
 #include "fairlead/scheduling/engine.h"
 #include "fairlead/scheduling/run_setup.h"
@@ -72,6 +73,7 @@ struct RunFigures {
   std::uint64_t segments = 0;         // finished
   std::uint64_t plan_faults = 0;      // wrong entries of plans that were skipped
   std::optional<GuardFigures> guard;  // where there is one
+  std::optional<LiveFigures> live;    // of a live run
   Duration wall_time{};               // real, like the next
   std::optional<double> segments_per_second;
   std::optional<FluidBounds> bounds;

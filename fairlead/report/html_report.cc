@@ -76,6 +76,10 @@ std::string FormatHtmlReport(const HtmlReport& report) {
       page.Paragraph(fmt::format("Partial: {} with seed {} was interrupted after {:.6g} s.",
                                  run.policy, run.seed, Seconds(run.makespan)));
   }
+  if (const std::string live = FormatLive(report.runs); !live.empty()) {
+    page.Paragraph("These runs were live: in real time, on threads of this machine.");
+    page.Verbatim(live);
+  }
   page.Section("Promises and latencies");
   page.Figures(std::vector<HtmlFigure>{HitRateFigure(policies), TargetFigure(policies),
                                        FrontierFigure(report.loads, report.runs),

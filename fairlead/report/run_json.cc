@@ -76,6 +76,7 @@ Json RunToJson(const RunFigures& run, RunDetail detail) {
     }
     PutFigure(json, figure.group, figure.name, std::visit(ValueToJson{}, figure.value));
   }
+  if (run.live.has_value()) json["live"] = LiveToJson(*run.live);
   return json;
 }
 

@@ -16,6 +16,7 @@ nlohmann::ordered_json NumberOrNull(double value);  // null where it is not fini
 void PutFigure(nlohmann::ordered_json& object, const std::string& group, const std::string& name,
                nlohmann::ordered_json value);
 
+nlohmann::ordered_json LiveToJson(const LiveFigures& live);
 nlohmann::ordered_json RunToJson(const RunFigures& run, RunDetail detail);
 
 // A resolved configuration, which must be JSON; an empty text is null.

@@ -252,7 +252,7 @@ std::string FormatTable(std::string_view scenario, std::span<const RunFigures> r
     table += Line(fits ? row.name : "", name_width, columns, row.cells);
   }
   return table + FormatContracts(runs) + FormatPeriods(runs) + FormatSacrifices(runs) +
-         FormatKinds(runs) + FormatGuard(runs) + Facts(scenario, runs);
+         FormatKinds(runs) + FormatGuard(runs) + FormatLive(runs) + Facts(scenario, runs);
 }
 
 }  // namespace fairlead

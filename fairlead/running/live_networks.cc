@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -100,6 +101,22 @@ Result<RunnableNetwork> Runnable(const World& world, NetworkId id, const FileRea
 }
 
 }  // namespace
+
+bool LiveCores::AreEnough() const {
+  const std::set<int> distinct(partitions.begin(), partitions.end());
+  return !left.empty() && distinct.size() == partitions.size();
+}
+
+LiveCores CoresOf(const World& world, std::span<const int> usable) {
+  LiveCores cores;
+  for (const AcceleratorsConfig& config : world.scenario.platform.accelerators)
+    cores.partitions.insert(cores.partitions.end(), config.cores.begin(), config.cores.end());
+  for (const int core : usable) {
+    if (std::ranges::find(cores.partitions, core) == cores.partitions.end())
+      cores.left.push_back(core);
+  }
+  return cores;
+}
 
 Result<std::unique_ptr<LoadedNetworks>> LoadLiveNetworks(const World& world,
                                                          const FileReader& read) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "fairlead/base/result.h"
 #include "fairlead/config/files.h"
@@ -16,5 +18,16 @@ namespace fairlead {
 // world's costs are for, whether modelled or measured; the world has segments one after the other.
 Result<std::unique_ptr<LoadedNetworks>> LoadLiveNetworks(const World& world,
                                                          const FileReader& read);
+
+// The cores on which the world's accelerators run, and those that this process may use beside them:
+// the engine and whoever talks to it run there. None is left where partitions take all.
+struct LiveCores {
+  std::vector<int> partitions;
+  std::vector<int> left;
+
+  // Every thread has a core to itself: they may look out for work before they sleep.
+  bool AreEnough() const;
+};
+LiveCores CoresOf(const World& world, std::span<const int> usable);
 
 }  // namespace fairlead

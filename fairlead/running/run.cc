@@ -11,12 +11,16 @@
 #include "fairlead/base/check.h"
 #include "fairlead/base/stopwatch.h"
 #include "fairlead/config/policy_registry.h"
+#include "fairlead/execution/machine.h"
 #include "fairlead/execution/network_work.h"
 #include "fairlead/recording/recording_writer.h"
 #include "fairlead/report/listeners.h"
 #include "fairlead/report/outcome_log.h"
 #include "fairlead/report/outcomes_file.h"
 #include "fairlead/report/trace.h"
+#include "fairlead/running/live_comparison.h"
+#include "fairlead/running/live_machine.h"
+#include "fairlead/running/live_networks.h"
 #include "fairlead/running/seeded_world.h"
 #include "fairlead/running/worker_threads.h"
 #include "fairlead/serving/clock.h"
@@ -25,6 +29,16 @@
 
 namespace fairlead {
 namespace {
+
+std::string_view PaceName(Pace pace) {
+  switch (pace) {
+    case Pace::kSimulated: return "simulated";
+    case Pace::kSleep: return "sleep";
+    case Pace::kSpin: return "spin";
+    case Pace::kRun: return "run";
+  }
+  return "";
+}
 
 // A live run's costs are its own: what a simulated one could not beat says nothing about it. Who
 // interrupts does not wait for a linear program.
@@ -70,6 +84,7 @@ struct WorldAfterRun {
   std::unique_ptr<RealClock> clock;   // of the live world
   std::unique_ptr<Simulator> simulated;
   std::unique_ptr<LiveWorld> live;
+  std::optional<LiveFigures> live_figures;
   Duration wall{};
 
   const SchedulingEngine& engine() const {
@@ -83,9 +98,14 @@ struct WorldAfterRun {
 // Those who listen to a run, as its outputs want.
 class Watchers {
  public:
-  Watchers(const RunOutputs& outputs, const CostTable& truth, Instant measured_from)
-      : truth_(truth), timeline_out_(outputs.timeline) {
+  Watchers(const RunOutputs& outputs, const RunSpec& spec, const CostTable& truth,
+           Instant measured_from)
+      : truth_(truth),
+        timeline_out_(outputs.timeline),
+        segments_(spec.compare ? SegmentLog::Keep::kSegments : SegmentLog::Keep::kCounts) {
     listening_ = {&log_};
+    if (spec.pace != Pace::kSimulated) listening_.push_back(&segments_);
+    if (outputs.segments != nullptr) listening_.push_back(outputs.segments);
     if (outputs.trace != nullptr) listening_.push_back(&trace_.emplace(*outputs.trace));
     if (outputs.timeline != nullptr) listening_.push_back(&timeline_.emplace(measured_from));
     all_.emplace(listening_);
@@ -95,6 +115,7 @@ class Watchers {
 
   RunListener* listener() { return listening_.size() == 1 ? listening_.front() : &*all_; }
   const OutcomeLog& log() const { return log_; }
+  const SegmentLog& segments() const { return segments_; }  // of a live run
 
   void Open(const SystemState& state) {
     if (trace_.has_value()) trace_->Open(state);
@@ -109,6 +130,7 @@ class Watchers {
   const CostTable& truth_;
   RunTimeline* timeline_out_;
   OutcomeLog log_;
+  SegmentLog segments_;
   std::optional<TraceWriter> trace_;
   std::optional<TimelineListener> timeline_;
   std::vector<RunListener*> listening_;
@@ -126,8 +148,22 @@ void ChooseWork(const RunSpec& spec, WorldAfterRun& run, LiveSetup& setup) {
   setup.forget = [work](const JobHandle& job) { work->Forget(job); };
 }
 
+// Runs a live world, the engine's thread off the partitions' cores.
+Status RunLive(const World& world, const RunSpec& spec, WorldAfterRun& run) {
+  LiveFigures figures{.pace = std::string(PaceName(spec.pace))};
+  if (spec.pace == Pace::kRun) {
+    const OffThePartitions off(CoresOf(world, Machine::This().UsableCores()));
+    RETURN_IF_ERROR(run.live->Run());
+    off.Write(figures);
+  } else {
+    RETURN_IF_ERROR(run.live->Run());
+  }
+  run.live_figures = std::move(figures);
+  return {};
+}
+
 // Both worlds take the same setup; only the pace differs.
-Result<WorldAfterRun> RunWorld(SimulationSetup setup, const RunSpec& spec,
+Result<WorldAfterRun> RunWorld(const World& world, SimulationSetup setup, const RunSpec& spec,
                                std::unique_ptr<SchedulingPolicy> policy, Watchers& watchers) {
   WorldAfterRun run;
   if (spec.pace == Pace::kSimulated) {
@@ -137,11 +173,13 @@ Result<WorldAfterRun> RunWorld(SimulationSetup setup, const RunSpec& spec,
     live.clock = spec.clock;
     if (live.clock == nullptr) live.clock = (run.clock = std::make_unique<RealClock>()).get();
     ChooseWork(spec, run, live);
+    if (spec.pace == Pace::kRun && CoresOf(world, Machine::This().UsableCores()).AreEnough())
+      live.spin = kLookOut;
     run.live = std::make_unique<LiveWorld>(std::move(live), std::move(policy));
   }
   watchers.Open(run.engine().state());
   const Stopwatch stopwatch;
-  RETURN_IF_ERROR(run.simulated != nullptr ? run.simulated->Run() : run.live->Run());
+  RETURN_IF_ERROR(run.simulated != nullptr ? run.simulated->Run() : RunLive(world, spec, run));
   run.wall = Duration{stopwatch.ElapsedNanoseconds()};
   watchers.Close(run.totals().end);
   return run;
@@ -176,6 +214,32 @@ void WriteResults(const WorldAfterRun& run, const OutcomeLog& log, Instant measu
   if (outputs.books != nullptr) *outputs.books << FormatBooks(BooksOf(state));
   if (outputs.latencies != nullptr)
     *outputs.latencies = LatencyHistogram(log.jobs(), measured_from);
+  if (outputs.jobs != nullptr) outputs.jobs->assign(log.jobs().begin(), log.jobs().end());
+}
+
+// What is loaded on a machine is there in the order of the list.
+SeededWorld::Order OrderFor(const RunSpec& spec) {
+  const bool listed = spec.as_listed || spec.compare || spec.pace == Pace::kRun;
+  return listed ? SeededWorld::Order::kAsListed : SeededWorld::Order::kDrawn;
+}
+
+RecordingHeader HeaderOf(const World& world, const RunSpec& spec, const SchedulingPolicy& policy,
+                         const EngineOptions& engine) {
+  RecordingHeader header{.scenario = world.scenario.name,
+                         .seed = spec.seed,
+                         .policy = spec.policy,
+                         .policy_name = std::string(policy.Name()),
+                         .engine = engine,
+                         .extras = {{"config", ScenarioJson(world.scenario)}}};
+  if (world.plan.has_value()) header.extras["plan"] = world.plan->text;
+  return header;
+}
+
+Result<LiveFigures> LiveFiguresOf(LiveFigures live, const LiveRunSeen& seen) {
+  std::ranges::copy(seen.segments.passages(), live.passages);
+  if (!seen.spec.compare || seen.spec.stop.stop_requested()) return live;
+  ASSIGN_OR_RETURN(live.comparison, CompareWithSimulated(seen));
+  return live;
 }
 
 }  // namespace
@@ -191,10 +255,7 @@ Status CheckPace(const World& world, Pace pace) {
 Result<RunFigures> RunOnce(const World& listed, const RunSpec& spec, const RunOutputs& outputs,
                            const std::function<void(double)>& progressed) {
   RETURN_IF_ERROR(CheckPace(listed, spec.pace));
-  // What is loaded on a machine is there in the order of the list.
-  SeededWorld seeded(
-      listed, spec.seed,
-      spec.pace == Pace::kRun ? SeededWorld::Order::kAsListed : SeededWorld::Order::kDrawn);
+  SeededWorld seeded(listed, spec.seed, OrderFor(spec));
   const World& world = seeded.world();
   seeded.Continue(spec.books);
   if (progressed) {
@@ -206,26 +267,26 @@ Result<RunFigures> RunOnce(const World& listed, const RunSpec& spec, const RunOu
   setup.policy = spec.policy;
   if (spec.pace != Pace::kSimulated) setup.engine.wrong_plan = WrongPlan::kSkip;
   const Instant measured_from = setup.engine.measured_from;
+  // Costs with co-runners in them are not to be slowed by these once more.
+  const auto alone = MakeBandwidthSharing(Sharing::kNone, 0);
+  if (spec.truth != nullptr) {
+    setup.truth = spec.truth;
+    setup.interference = alone.get();
+  }
   const CostTable* truth = setup.truth;
 
-  Watchers watchers(outputs, *world.truth, measured_from);
+  Watchers watchers(outputs, spec, *world.truth, measured_from);
   setup.listener = watchers.listener();
   const OutcomeLog& log = watchers.log();
 
   std::optional<RecordingWriter> recorder;
   if (outputs.recording != nullptr) {
-    RecordingHeader header{.scenario = world.scenario.name,
-                           .seed = spec.seed,
-                           .policy = spec.policy,
-                           .policy_name = std::string(policy->Name()),
-                           .engine = setup.engine,
-                           .extras = {{"config", ScenarioJson(world.scenario)}}};
-    if (world.plan.has_value()) header.extras["plan"] = world.plan->text;
+    const RecordingHeader header = HeaderOf(world, spec, *policy, setup.engine);
     setup.recorder = &recorder.emplace(*outputs.recording, header, setup.world);
   }
-
   setup.stop = spec.stop;
-  const Result<WorldAfterRun> after = RunWorld(std::move(setup), spec, std::move(policy), watchers);
+  const Result<WorldAfterRun> after =
+      RunWorld(world, std::move(setup), spec, std::move(policy), watchers);
   if (!after.has_value()) {
     if (recorder.has_value()) recorder->Flush();  // reads as cut off
     return tl::unexpected(after.error());
@@ -246,6 +307,10 @@ Result<RunFigures> RunOnce(const World& listed, const RunSpec& spec, const RunOu
                                        .wall_time = run.wall,
                                        .guarded = IsGuarded(world.scenario)});
   PutInListedOrder(seeded.arrangement(), figures);
+  if (run.live_figures.has_value()) {
+    const LiveRunSeen seen{listed, spec, watchers.segments(), log.jobs(), measured_from};
+    ASSIGN_OR_RETURN(figures.live, LiveFiguresOf(*run.live_figures, seen));
+  }
   return figures;
 }
 

@@ -22,8 +22,10 @@
 #include "fairlead/recording/books_file.h"
 #include "fairlead/recording/recording_reader.h"
 #include "fairlead/report/figures.h"
+#include "fairlead/report/outcome_log.h"
 #include "fairlead/report/timeline.h"
 #include "fairlead/running/run_bounds.h"
+#include "fairlead/running/segment_log.h"
 
 namespace fairlead {
 
@@ -35,6 +37,8 @@ struct RunOutputs {
   std::ostream* books = nullptr;   // what agreements were promised and got: recording/books_file.h
   Histogram* latencies = nullptr;  // of finished requests, after the warm-up
   RunTimeline* timeline = nullptr;
+  std::vector<LoggedJob>* jobs = nullptr;
+  SegmentLog* segments = nullptr;
 };
 
 // How time passes.
@@ -55,6 +59,9 @@ struct RunSpec {
   BoundsBySeed* known_bounds = nullptr;      // of runs in this world, not owned; null: its own
   std::span<const KeptAgreement> books{};    // that agreements of these names go on from
   std::stop_token stop{};                    // asked for: it ends with what has ended by then
+  bool compare = false;                      // a live run with the same simulated
+  bool as_listed = false;                    // ids of the run are those of the world
+  const CostTable* truth = nullptr;  // of a simulated run as listed, with co-runners; null: its own
 };
 
 // Whether the world can be run so.

@@ -1,0 +1,172 @@
+#include "fairlead/running/hand_over_profile.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "fairlead/base/random.h"
+#include "fairlead/config/world.h"
+#include "fairlead/execution/machine.h"
+#include "fairlead/execution/network_work.h"
+#include "fairlead/running/hand_over_fit.h"
+#include "fairlead/running/live_machine.h"
+#include "fairlead/running/live_networks.h"
+#include "fairlead/serving/clock.h"
+#include "fairlead/serving/live_world.h"
+
+namespace fairlead {
+namespace {
+
+// One segment at a time, of at most two jobs at a time.
+class Wanderer final : public SchedulingPolicy {
+ public:
+  explicit Wanderer(std::uint64_t seed) : random_(seed, "wanderer") {}
+
+  std::string_view Name() const override { return "wanderer"; }
+
+  void Decide(const SystemView& view, SchedulingPlan& plan) override {
+    const auto busy = [](const AcceleratorState& one) { return !one.running.empty(); };
+    if (std::ranges::any_of(view.accelerators(), busy)) return;
+    const ReadySegment* const next = Choose(view);
+    if (next == nullptr) return;
+    AcceleratorId& place = PlaceOf(view.job(next->job));
+    if (!place.valid() || random_.Below(100) >= kStaysOf100)
+      place = AcceleratorId{random_.Below(view.accelerators().size())};
+    const KindId kind = view.accelerators()[place.index()].kind;
+    if (view.costs().Alone(view.job(next->job).network, next->segment, kind) == nullptr)
+      place = AcceleratorId{0};
+    last_ = next->job;
+    plan.Start(place, next->job, next->segment);
+  }
+
+ private:
+  static constexpr std::uint64_t kStaysOf100 = 70;
+  static constexpr std::uint64_t kSameJobOf100 = 60;
+  static constexpr std::size_t kJobsAtATime = 2;
+
+  const ReadySegment* Choose(const SystemView& view) {
+    started_.clear();
+    const ReadySegment* fresh = nullptr;
+    for (const ReadySegment& ready : view.ready()) {
+      if (view.job(ready.job).started()) {
+        started_.push_back(&ready);
+      } else if (fresh == nullptr) {
+        fresh = &ready;
+      }
+    }
+    if (started_.size() < kJobsAtATime && fresh != nullptr) return fresh;
+    if (started_.empty()) return nullptr;
+    const auto same = std::ranges::find_if(
+        started_, [&](const ReadySegment* ready) { return ready->job == last_; });
+    if (same != started_.end() && random_.Below(100) < kSameJobOf100) return *same;
+    return started_[random_.Below(started_.size())];
+  }
+
+  AcceleratorId& PlaceOf(const Job& job) {
+    const std::size_t request = job.request;
+    if (request >= places_.size()) places_.resize(request + 1);
+    return places_[request];
+  }
+
+  RandomStream random_;
+  std::vector<const ReadySegment*> started_;
+  std::vector<AcceleratorId> places_;  // by request
+  JobId last_;
+};
+
+// Notes segments with the time that their threads worked.
+class Watcher final : public RunListener {
+ public:
+  explicit Watcher(const LoadedNetworks& networks) : networks_(networks) {}
+
+  void SegmentEnded(const Assignment& assignment, Instant now) override {
+    log_.SegmentEnded(assignment, now);
+    const RunnableNetwork& network = networks_.network(assignment.network);
+    const std::size_t layer = network.bounds[assignment.segment.index()];
+    segments_.push_back({.seen = log_.segments().back(),
+                         .work = work,
+                         .alive_bytes = static_cast<std::int64_t>(
+                             networks_.LiveNumbers(assignment.network, layer) * sizeof(float))});
+  }
+  void JobEnded(const Job& /*job*/, Outcome /*outcome*/, Reason /*reason*/,
+                Instant /*now*/) override {}
+
+  const std::vector<WatchedSegment>& segments() const { return segments_; }
+
+  Duration work{};  // of the segment that ended last; one runs at a time
+
+ private:
+  const LoadedNetworks& networks_;
+  SegmentLog log_{SegmentLog::Keep::kSegments};
+  std::vector<WatchedSegment> segments_;
+};
+
+// Requests for all agreements in turn, as many as take about the time.
+std::vector<Request> RequestsFor(const World& world, Duration time) {
+  Duration each{};
+  for (const PlannedAgreement& planned : world.agreements)
+    each += world.isolated[planned.agreement.network.index()];
+  const std::int64_t rounds =
+      std::clamp<std::int64_t>(time / std::max(each, Duration{1}), 2, 10'000);
+  std::vector<Request> requests;
+  for (std::int64_t round = 0; round < rounds; ++round) {
+    for (std::size_t a = 0; a < world.agreements.size(); ++a)
+      requests.push_back({.number = requests.size(),
+                          .agreement = AgreementId{a},
+                          .deadline = std::chrono::hours(1)});
+  }
+  return requests;
+}
+
+Status Wander(const World& world, const LoadedNetworks& networks, const HandOverProfileSpec& spec,
+              Watcher& watcher) {
+  const RealClock clock;
+  ListedRequests source(RequestsFor(world, spec.time));
+  NetworkWork work(networks);
+  LiveSetup setup;
+  setup.world = {.platform = &world.platform,
+                 .networks = world.networks,
+                 .beliefs = &*world.truth,
+                 .tenants = world.tenants};
+  for (const PlannedAgreement& planned : world.agreements)
+    setup.world.agreements.push_back(planned.agreement);
+  setup.truth = &*world.truth;
+  setup.clock = &clock;
+  setup.requests = &source;
+  setup.listener = &watcher;
+  setup.work = [&](SegmentRun& segment) {
+    const Instant begin = clock.Now();
+    const WorkResult result = work.CarryOut(segment);
+    watcher.work = clock.Now() - begin;
+    return result;
+  };
+  setup.enter = [&](AcceleratorId accelerator) { return work.Enter(accelerator); };
+  setup.forget = [&](const JobHandle& job) { work.Forget(job); };
+  const LiveCores cores = CoresOf(world, Machine::This().UsableCores());
+  if (cores.AreEnough()) setup.spin = kLookOut;
+  LiveWorld live(std::move(setup), std::make_unique<Wanderer>(spec.seed));
+  const OffThePartitions off(cores);
+  return live.Run();
+}
+
+}  // namespace
+
+Result<HandOverCosts> MeasureHandOvers(const HandOverProfileSpec& spec) {
+  const FileReader read = [&](const std::string& path) -> Result<std::string> {
+    if (path.ends_with("profile.csv")) return spec.profile;
+    return spec.read(path);
+  };
+  ASSIGN_OR_RETURN(Scenario scenario, ParseScenario("measured.yaml", spec.scenario));
+  ASSIGN_OR_RETURN(const auto world,
+                   BuildWorld(std::move(scenario), read, SegmentOrder::kOneAfterAnother));
+  ASSIGN_OR_RETURN(const auto networks, LoadLiveNetworks(*world, read));
+  Watcher watcher(*networks);
+  RETURN_IF_ERROR(Wander(*world, *networks, spec, watcher));
+  std::vector<KindId> kinds;
+  for (const Accelerator& accelerator : world->platform.accelerators)
+    kinds.push_back(accelerator.kind);
+  return FitHandOvers(watcher.segments(), kinds, world->platform.kinds.size());
+}
+
+}  // namespace fairlead
