@@ -18,6 +18,28 @@ namespace {
 constexpr std::size_t kSegments = 50;
 constexpr std::size_t kJobs = 40;
 
+// Lets the same requests come once more when all have ended, and closes the door after these.
+class TwoWaves final : public RunListener {
+ public:
+  explicit TwoWaves(const std::vector<Request>& requests) : requests_(requests) {}
+
+  void JobEnded(const Job& /*job*/, Outcome /*outcome*/, Reason /*reason*/,
+                Instant /*now*/) override {
+    ++ended_;
+    if (ended_ == requests_.size()) {
+      for (const Request& request : requests_) live->Submit(request);
+    }
+    if (ended_ == 2 * requests_.size()) live->Close();
+  }
+  void SegmentEnded(const Assignment& /*assignment*/, Instant /*now*/) override {}
+
+  LiveWorld* live = nullptr;
+
+ private:
+  const std::vector<Request>& requests_;
+  std::size_t ended_ = 0;
+};
+
 TEST(LiveWorld, AllocatesNothingForASegmentAfterWarmUp) {
   Platform platform;
   platform.AddKind("core", 1);
@@ -35,6 +57,7 @@ TEST(LiveWorld, AllocatesNothingForASegmentAfterWarmUp) {
   std::size_t segments = 0;
   std::optional<std::uint64_t> allocations;
   const RealClock clock;
+  TwoWaves waves(requests);
   ListedRequests source(requests);
   LiveSetup setup;
   setup.world = {.platform = &platform, .networks = networks, .beliefs = &costs};
@@ -43,17 +66,20 @@ TEST(LiveWorld, AllocatesNothingForASegmentAfterWarmUp) {
   setup.truth = &costs;
   setup.clock = &clock;
   setup.requests = &source;
+  setup.listener = &waves;
+  setup.door = FrontDoor::kOpen;
   setup.work = [&](SegmentRun& /*run*/) {
     ++segments;
-    if (segments == kJobs * kSegments / 4) testing::StartCounting();
-    if (segments == kJobs * kSegments * 3 / 4) allocations = testing::StopCounting();
+    if (segments == kJobs * kSegments * 5 / 4) testing::StartCounting();
+    if (segments == kJobs * kSegments * 7 / 4) allocations = testing::StopCounting();
     return WorkResult::kDone;
   };
   auto policy = MakePolicy("edf-h", {.seed = 1, .platform = &platform});
   ASSERT_TRUE(policy.has_value());
   LiveWorld live(std::move(setup), std::move(*policy));
+  waves.live = &live;
   ASSERT_TRUE(live.Run().has_value());
-  EXPECT_EQ(segments, kJobs * kSegments);
+  EXPECT_EQ(segments, 2 * kJobs * kSegments);
   EXPECT_EQ(allocations, 0);
 }
 
