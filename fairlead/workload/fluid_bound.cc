@@ -173,9 +173,12 @@ Result<LargestLoad> FindLargestLoad(const FluidSystem& system, std::span<const R
   if (result.excluded.size() == mix.size())
     return Fail("load: no request can meet its deadline, even alone on the idle platform");
   loads.Divide();
-  ASSIGN_OR_RETURN(const Multiple multiple, FindMultiple(loads, SecondsOfKind(system.platform, 1),
-                                                         1, DeadlineRule::kOnAverage));
-  result.multiple = multiple.value;
+  const auto multiple =
+      FindMultiple(loads, SecondsOfKind(system.platform, 1), 1, DeadlineRule::kOnAverage);
+  if (!multiple.has_value() && multiple.error().message == kNoLimit)
+    return Fail("load: what is asked for takes no time, so there is no load of it: give rates");
+  if (!multiple.has_value()) return tl::unexpected(multiple.error());
+  result.multiple = multiple->value;
   return result;
 }
 

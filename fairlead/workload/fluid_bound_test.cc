@@ -146,7 +146,7 @@ TEST(LargestLoad, RefusesAMixThatIsAlwaysLate) {
 
 TEST(LargestLoad, RefusesAMixWithoutRequests) {
   EXPECT_EQ(LoadOf(Tiny(), {{NetworkId{0}, seconds(1), 0}}).error().message,
-            "linear program: the objective has no limit");
+            "load: what is asked for takes no time, so there is no load of it: give rates");
 }
 
 TEST(LargestLoad, BearsCostsOfAllMagnitudes) {

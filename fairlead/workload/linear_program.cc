@@ -140,7 +140,7 @@ Result<double> LinearProgram::Maximise() {
   switch (model_->clp.status()) {
     case 0: return -model_->clp.objectiveValue();
     case 1: return Fail("linear program: nothing satisfies all constraints");
-    case 2: return Fail("linear program: the objective has no limit");
+    case 2: return Fail("{}", kNoLimit);
     default: return Fail("linear program: the solver stopped without an answer");
   }
 }

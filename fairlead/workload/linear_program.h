@@ -7,10 +7,14 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include "fairlead/base/result.h"
 
 namespace fairlead {
+
+// What Maximise says of such a program.
+inline constexpr std::string_view kNoLimit = "linear program: the objective has no limit";
 
 class LinearProgram {
  public:
