@@ -18,7 +18,8 @@
 
 namespace fairlead {
 
-// A Promise has its `best`, a Standing, and operator> by it.
+// A Promise has its `best`, a Standing, and operator> by it; one that knows more says by MayHide
+// whether somebody before a candidate may be behind it, and its order must agree with that.
 template <typename Promise>
 class BestFirst {
  public:
@@ -61,12 +62,20 @@ class BestFirst {
   static constexpr std::size_t kOneByOne = 8;
   static constexpr std::size_t kSmall = 16;
 
+  // A promise that is merely as good may hide an earlier arrival, unless it knows better.
+  static bool MayHide(const Promise& promise, const ScoredSegment& candidate) {
+    if constexpr (requires { promise.MayHide(candidate); }) {
+      return promise.MayHide(candidate);
+    } else {
+      return !(StandingOf(candidate) < promise.best);
+    }
+  }
+
   template <typename LookInto>
   bool Next(const SystemView& view, LookInto&& look_into) {
     while (true) {
-      // A promise that is merely as good may hide an earlier arrival.
       while (!promises_.empty() &&
-             (candidates_.empty() || !(StandingOf(candidates_.front()) < promises_.front().best))) {
+             (candidates_.empty() || MayHide(promises_.front(), candidates_.front()))) {
         tired_ = scored_ > kSmall + view.ready().size() / kOneByOne;
         if (tired_) return false;
         const Promise best = promises_.front();

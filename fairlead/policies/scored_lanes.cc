@@ -1,5 +1,6 @@
 #include "fairlead/policies/scored_lanes.h"
 
+#include <limits>
 #include <span>
 
 #include "fairlead/scheduling/newly_ready.h"
@@ -31,6 +32,18 @@ Standing ScoredLanes::BestOf(const SystemView& view, LaneRule& lanes, std::size_
   Standing best = lanes.Best(view, RulesLane(lane), key);
   best.covered = IsCovered(lane);
   return best;
+}
+
+// Those of one key stand in order of arrival; if larger keys are worse, the head is the first.
+ScoredLanes::Offer ScoredLanes::OfferOf(const SystemView& view, LaneRule& lanes, std::uint32_t lane,
+                                        const QueuedSegment& head) {
+  Offer offer{.best = BestOf(view, lanes, lane, head.key), .lane = lane};
+  if (head.key < std::numeric_limits<std::int64_t>::max() &&
+      offer.best < BestOf(view, lanes, lane, head.key + 1)) {
+    offer.serial = head.serial;
+    offer.segment = head.segment;
+  }
+  return offer;
 }
 
 void ScoredLanes::Sweep(const SystemView& view) {
@@ -74,7 +87,7 @@ void ScoredLanes::FindOffers(const SystemView& view, LaneRule& lanes) {
       filled_.pop_back();
       continue;
     }
-    order_.Add({BestOf(view, lanes, number, head->key), number});
+    order_.Add(OfferOf(view, lanes, number, *head));
     lane.queue.Close(lane.cursor);
     ++i;
   }
@@ -107,7 +120,7 @@ void ScoredLanes::ScoreOne(const SystemView& view, const EarlyDrop& early_drop, 
     }
     entry = lane.queue.At(lane.cursor);
   }
-  if (entry != nullptr) order_.Add({BestOf(view, lanes, number, entry->key), number});
+  if (entry != nullptr) order_.Add(OfferOf(view, lanes, number, *entry));
 }
 
 void ScoredLanes::Close(const SystemView& view, LaneRule& lanes) {

@@ -54,12 +54,29 @@ class ScoredLanes {
   struct Offer {
     Standing best;
     std::uint32_t lane = 0;
-    friend bool operator>(const Offer& a, const Offer& b) { return b.best < a.best; }
+    // Of those that stand so, the first in order of arrival; 0: who that is is not known. Else a
+    // job with many segments, which all stand alike, would be looked through for each of them.
+    std::uint64_t serial = 0;
+    SegmentId segment{};
+
+    friend bool operator>(const Offer& a, const Offer& b) {
+      if (a.best < b.best || b.best < a.best) return b.best < a.best;
+      return a.serial != b.serial ? b.serial < a.serial : b.segment < a.segment;
+    }
+    // Somebody who comes before the candidate.
+    bool MayHide(const ScoredSegment& candidate) const {
+      const Standing standing = StandingOf(candidate);
+      if (standing < best || best < standing) return best < standing;
+      return serial == 0 || serial < candidate.serial ||
+             (serial == candidate.serial && segment < candidate.segment);
+    }
   };
 
   void Push(const SystemView& view, LaneRule& lanes, JobId job, SegmentId segment);
   static Standing BestOf(const SystemView& view, LaneRule& lanes, std::size_t lane,
                          std::int64_t key);
+  static Offer OfferOf(const SystemView& view, LaneRule& lanes, std::uint32_t lane,
+                       const QueuedSegment& head);
   void Open(const SystemView& view, LaneRule& lanes);
   void FindOffers(const SystemView& view, LaneRule& lanes);
   void ScoreOne(const SystemView& view, const EarlyDrop& early_drop, ScoringRule& rule,
