@@ -22,7 +22,13 @@ constexpr double kMargin = 0.005;          // above the target, until a promise 
 constexpr double kReserve = 0.03;          // above the target, until others go first
 constexpr int kMissesToSpare = 2;          // of a window promise that is not behind
 
-enum class Class : std::int32_t { kOwed, kBehind, kClose, kGivenUp, kBestEffort, kKept };
+enum class Class : std::int32_t {
+  kOwed,
+  kBehind,
+  kClose,
+  kGivenUp,
+  kRest  // best effort, and promises that are safe
+};
 
 // How ranks are put together: classes and, within them, places or claims.
 constexpr std::int32_t kClassWidth = 1 << 26;
@@ -107,14 +113,15 @@ class HouseRule final : public ScoringRule {
     Record record{.decision = decision_,
                   .outcomes = 1 + static_cast<double>(counts.ended()),
                   .claim = target - share};
-    if (!promise.IsPromised()) {
-      record.claim = 1 - share / view.tenants()[promise.tenant.index()].weight;
-      record.in = Class::kBestEffort;
-      record.has_floor = promise.floor > 0;
-    } else if (view.Sacrificed(id)) {
+    if (view.Sacrificed(id)) {
       record.in = Class::kGivenUp;
+    } else if (!promise.IsPromised() || (share >= std::min(target + kReserve, 1.0) &&
+                                         ledger.MissesLeft(id) > kMissesToSpare)) {
+      record.in = Class::kRest;
+      record.claim = 1 - share / view.tenants()[promise.tenant.index()].weight;
+      record.has_floor = promise.floor > 0;
     } else if (share >= target + kMargin && ledger.MissesLeft(id) > kMissesToSpare) {
-      record.in = share < std::min(target + kReserve, 1.0) ? Class::kClose : Class::kKept;
+      record.in = Class::kClose;
     }
     record.fresh = RankOf(record.in, record.in == Class::kGivenUp ? sacrifice_.PlaceOf(id).own
                                                                   : PlaceOf(record.claim));

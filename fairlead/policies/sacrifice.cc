@@ -1,6 +1,7 @@
 #include "fairlead/policies/sacrifice.h"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "fairlead/domain/promised_share.h"
@@ -14,6 +15,7 @@ constexpr double kAim = 0.01;          // above the target: who ends just short 
 constexpr double kRecovery = 0.3;      // of what is lacking, in as much time again
 constexpr double kEnoughToFree = 0.5;  // of what the next one takes: then it is given up
 constexpr double kEnoughToTake = 0.5;  // of what it needs: then it is taken up again
+constexpr double kSurely = 2;          // deviations below the targets: then one is given up anyhow
 constexpr double kPatience = 100;      // requests, before a promise may be lost
 
 double Aim(double target) { return std::min(target + kAim, 1.0); }
@@ -36,8 +38,7 @@ bool IsLost(const SystemView& view, const ServiceAgreement& promise, const Outco
 
 bool Sacrifice::Key::operator<(const Key& other) const {
   const auto all = [](const Key& key) {
-    return std::tuple(!key.promised, -key.stake, key.cost, key.target, -key.weight, key.turn,
-                      key.agreement);
+    return std::tuple(!key.promised, -key.stake, key.cost, key.target, -key.weight, key.agreement);
   };
   return all(*this) < all(other);
 }
@@ -75,12 +76,18 @@ Sacrifice::Standing Sacrifice::StandingOf(const SystemView& view, const Key& key
 void Sacrifice::Judge(const SystemView& view) {
   double ended = 0;
   double lacking = 0;
+  double below = 0;     // the targets themselves
+  double variance = 0;  // of that, by chance alone
   for (std::size_t i = 0; i < promises_; ++i) {
-    const Standing standing = StandingOf(view, keys_[i]);
+    const Key& key = keys_[i];
+    const Standing standing = StandingOf(view, key);
     ended += standing.ended;
-    if (!view.Sacrificed(AgreementId{keys_[i].agreement}))
-      lacking += keys_[i].cost * standing.lacking;
+    if (view.Sacrificed(AgreementId{key.agreement})) continue;
+    lacking += key.cost * standing.lacking;
+    below += key.cost * (standing.lacking - (Aim(key.target) - key.target) * standing.ended);
+    variance += key.cost * key.cost * key.target * (1 - key.target) * standing.ended;
   }
+  const bool surely = kept_up_.lacking > 0 && below > kSurely * std::sqrt(variance);
   // What happened in all, as if in the time since the last judgement.
   const double part = (kept_up_.ended + given_up_.ended) / std::max(ended, 1.0);
   double missing = kept_up_.lacking + kRecovery * part * lacking;
@@ -90,7 +97,8 @@ void Sacrifice::Judge(const SystemView& view) {
     const Standing standing = StandingOf(view, next);
     if (standing.lost) continue;  // given up already
     const double freed = part * next.cost * next.target * standing.ended;
-    if (missing <= kEnoughToFree * freed || freed == 0) break;
+    const bool enough = missing > kEnoughToFree * freed || (surely && last_ == before);
+    if (!enough || freed == 0) break;
     missing -= freed;
   }
   for (; missing < 0 && last_ > 0 && last_ <= before; --last_) {
@@ -118,6 +126,20 @@ void Sacrifice::Declare(const SystemView& view, SchedulingPlan& plan) const {
   }
 }
 
+void Sacrifice::TakeTurns() {
+  const auto alike = [](const Key& a, const Key& b) {
+    return a.promised == b.promised && a.CostsTheSame(b) && a.target == b.target &&
+           a.weight == b.weight;
+  };
+  for (auto first = keys_.begin(); first != keys_.end();) {
+    const auto last =
+        std::find_if_not(first, keys_.end(), [&](const Key& key) { return alike(key, *first); });
+    const auto turns = static_cast<std::ptrdiff_t>(first->periods) % (last - first);
+    std::rotate(first, first + turns, last);
+    first = last;
+  }
+}
+
 void Sacrifice::PutInOrder(const SystemView& view, const Entitlement& entitlement) {
   ordered_ = entitlement.version();
   next_turn_ = kNever;
@@ -128,24 +150,25 @@ void Sacrifice::PutInOrder(const SystemView& view, const Entitlement& entitlemen
   for (std::size_t i = 0; i < size; ++i) {
     const ServiceAgreement& promise = view.ledger().Promise(AgreementId{i});
     const double cost = entitlement.CostOf(promise.network);
-    costs_.push_back(cost);
-    std::size_t turn = i;
+    std::int64_t periods = 0;
     if (promise.period.has_value()) {
-      const std::int64_t periods = (view.now() - Instant{}) / *promise.period;
-      turn = (i + static_cast<std::size_t>(periods)) % size;
+      periods = (view.now() - Instant{}) / *promise.period;
       next_turn_ = std::min(next_turn_, Instant{} + (periods + 1) * *promise.period);
     }
-    const bool promised = promise.IsPromised() && view.ledger().IsOpen(AgreementId{i});
+    const bool promised = promise.IsPromised() && view.ledger().IsOpen(AgreementId{i}) &&
+                          promise.deadline >= view.costs().FastestTotal(promise.network);
+    costs_.push_back(promised ? cost : 0);
     keys_.push_back({.promised = promised,
                      .stake = promise.penalty / std::max(cost, 1e-12),
                      .cost = cost,
                      .target = PromisedShare(promise),
                      .weight = view.tenants()[promise.tenant.index()].weight,
-                     .turn = turn,
+                     .periods = static_cast<std::size_t>(periods),
                      .agreement = i});
     if (promised) ++promises_;
   }
   std::sort(keys_.begin(), keys_.end());
+  TakeTurns();
   places_.resize(size);
   std::int32_t equals = 0;
   for (std::size_t i = 0; i < size; ++i) {

@@ -4,13 +4,14 @@
 // Promises stand in an order: what a breach costs (penalty over the share of the machine that a
 // request takes), then the cheapest request, the lowest target, the largest weight, and then in
 // turn from period to period. Given up are the last of that order, and who cannot be made good any
-// more. How many is learnt from outcomes. What the others lack to a point above their targets is
-// weighed in time of the machine: in the requests that have arrived and ended since the last
-// judgement, and a part of what they lack in all. As much as that is freed by giving up the next of
-// the order; where there is more than the first of those given up needs, it is taken up again, and
-// where those given up got what they were promised all the same, all of them are. A judgement is
-// due when agreements have had four outcomes each on average, and an eighth more than in all
-// before: early ones come soon, later ones are sure.
+// more. Who cannot be kept on an idle machine has no place in it. How many is learnt from outcomes.
+// What the others lack to a point above their targets is weighed in time of the machine: in the
+// requests that have arrived and ended since the last judgement, and a part of what they lack in
+// all. As much as that is freed by giving up the next of the order, and one more where the others
+// are below their targets by more than chance explains; where there is more than the first of those
+// given up needs, it is taken up again, and where those given up got what they were promised all
+// the same, all of them are. A judgement is due when agreements have had four outcomes each on
+// average, and an eighth more than in all before: early ones come soon, later ones are sure.
 //
 // O(1) per outcome on average; O(agreements log agreements) when agreements, costs or periods
 // change.
@@ -49,7 +50,7 @@ class Sacrifice {
     double cost;   // of a request, time of the machine
     double target;
     double weight;
-    std::size_t turn;
+    std::size_t periods;  // that have passed
     std::size_t agreement;
     bool CostsTheSame(const Key& other) const { return stake == other.stake && cost == other.cost; }
     bool operator<(const Key& other) const;
@@ -67,6 +68,7 @@ class Sacrifice {
   };
 
   void PutInOrder(const SystemView& view, const Entitlement& entitlement);
+  void TakeTurns();
   void Judge(const SystemView& view);
   void Declare(const SystemView& view, SchedulingPlan& plan) const;
   static Standing StandingOf(const SystemView& view, const Key& key);

@@ -169,7 +169,6 @@ constexpr KnownAllocations kKnown[] = {
     {"dbp:best_effort=0.5", "max-min", 1},
     {"dbp:best_effort=0.8", "max-min", 1},
     {"dbp:drop=early", "max-min", 1},
-    {"dbp:memory=any", "periods", 1},
     {"alpaserve:clocks=predicted", "max-min", 1},
     {"alpaserve:clocks=predicted", "periods", 3},
     {"random", "max-min", 1},
