@@ -29,6 +29,31 @@ Status ReadBatches(const ConfigNode& node, NetworksConfig& networks) {
   return {};
 }
 
+// layers, blocks, whole, auto, or {auto: {hand_overs: 5%, longest: 2ms}}
+Status ReadSegments(const ConfigNode& node, SegmentsConfig& segments) {
+  if (node.IsMap()) {
+    ASSIGN_OR_RETURN(const ConfigMap map, ConfigMap::Open(node, {"auto"}));
+    ASSIGN_OR_RETURN(const ConfigNode automatic, map.Require("auto"));
+    ASSIGN_OR_RETURN(const ConfigMap keys, ConfigMap::Open(automatic, {"hand_overs", "longest"}));
+    segments.unit = SegmentsConfig::Unit::kAuto;
+    if (const auto share = keys.Find("hand_overs"); share.has_value()) {
+      ASSIGN_OR_RETURN(segments.automatic.hand_overs, share->AsRate());
+    }
+    if (!keys.Has("longest")) return {};
+    RETURN_IF_ERROR(keys.ReadDuration("longest", segments.automatic.longest));
+    if (segments.automatic.longest == Duration::zero())
+      return keys.Find("longest")->Wrong("no segment takes no time");
+    return {};
+  }
+  ASSIGN_OR_RETURN(const std::string text, node.Text());
+  constexpr std::array<std::string_view, 4> kUnits = {"layers", "blocks", "whole", "auto"};
+  const auto found = std::ranges::find(kUnits, text);
+  if (found == kUnits.end())
+    return FailAt(node.Place(), "segments: unknown unit '{}'{}", text, Suggest(text, kUnits));
+  segments.unit = static_cast<SegmentsConfig::Unit>(found - kUnits.begin());
+  return {};
+}
+
 Status ReadNetworks(const ConfigNode& node, NetworksConfig& networks) {
   networks.place = node.Place();
   ASSIGN_OR_RETURN(
@@ -45,15 +70,7 @@ Status ReadNetworks(const ConfigNode& node, NetworksConfig& networks) {
     RETURN_IF_ERROR(ReadBatches(*batches, networks));
   const auto segments = map.Find("segments");
   const auto per_block = map.Find("layers_per_block");
-  if (segments.has_value()) {
-    ASSIGN_OR_RETURN(const std::string text, segments->Text());
-    constexpr std::array<std::string_view, 3> kUnits = {"layers", "blocks", "whole"};
-    const auto found = std::ranges::find(kUnits, text);
-    if (found == kUnits.end())
-      return FailAt(segments->Place(), "segments: unknown unit '{}'{}", text,
-                    Suggest(text, kUnits));
-    networks.segments.unit = static_cast<SegmentsConfig::Unit>(found - kUnits.begin());
-  }
+  if (segments.has_value()) RETURN_IF_ERROR(ReadSegments(*segments, networks.segments));
   const bool blocks = networks.segments.unit == SegmentsConfig::Unit::kBlocks;
   if (blocks != per_block.has_value())
     return FailAt(map.Place(), "layers_per_block and segments: blocks belong together");

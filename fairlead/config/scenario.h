@@ -12,6 +12,7 @@
 
 #include "fairlead/base/result.h"
 #include "fairlead/base/time.h"
+#include "fairlead/costs/auto_segments.h"
 #include "fairlead/costs/cost_table.h"
 #include "fairlead/costs/hand_over_costs.h"
 #include "fairlead/domain/contract.h"
@@ -45,8 +46,9 @@ struct PlatformConfig {
 };
 
 struct SegmentsConfig {
-  enum class Unit : std::uint8_t { kLayers, kBlocks, kWhole } unit = Unit::kLayers;
+  enum class Unit : std::uint8_t { kLayers, kBlocks, kWhole, kAuto } unit = Unit::kLayers;
   int layers_per_block = 1;
+  AutoSegments automatic;
 };
 
 struct NetworksConfig {

@@ -44,10 +44,20 @@ Json PlatformJson(const PlatformConfig& platform) {
       {"sharing", ToString(platform.sharing)}};
 }
 
-Json NetworksJson(const NetworksConfig& networks) {
+Json SegmentsJson(const SegmentsConfig& segments) {
   static constexpr std::string_view kUnits[] = {"layers", "blocks", "whole"};
+  if (segments.unit != SegmentsConfig::Unit::kAuto)
+    return kUnits[static_cast<std::size_t>(segments.unit)];
+  const AutoSegments& automatic = segments.automatic;
+  const bool limited = automatic.longest != Duration::max();
+  return {{"auto",
+           {{"hand_overs", automatic.hand_overs},
+            {"longest", limited ? Json(FormatDuration(automatic.longest)) : Json()}}}};
+}
+
+Json NetworksJson(const NetworksConfig& networks) {
   Json json = {{"profile", networks.profile.empty() ? Json("built-in") : Json(networks.profile)},
-               {"segments", kUnits[static_cast<std::size_t>(networks.segments.unit)]}};
+               {"segments", SegmentsJson(networks.segments)}};
   if (!networks.onnx.empty()) json["onnx"] = networks.onnx;
   if (!networks.batches.empty()) json["batches"] = networks.batches;
   if (networks.segments.unit == SegmentsConfig::Unit::kBlocks)

@@ -6,7 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "fairlead/base/check.h"
 #include "fairlead/base/units.h"
 #include "fairlead/config/arrangement.h"
 #include "fairlead/config/arrival_rates.h"
@@ -14,24 +13,13 @@
 #include "fairlead/config/objective_text.h"
 #include "fairlead/config/policy_registry.h"
 #include "fairlead/config/scenario_costs.h"
+#include "fairlead/costs/auto_segments.h"
 #include "fairlead/costs/segmentation.h"
 #include "fairlead/scheduling/input_check.h"
 #include "fairlead/workload/requests_file.h"
 
 namespace fairlead {
 namespace {
-
-// The same segments, one after the other.
-NetworkGraph ChainOf(const NetworkGraph& network) {
-  std::vector<SegmentSpec> specs;
-  for (std::uint32_t i = 0; i < network.size(); ++i) {
-    specs.push_back({network.SegmentName(SegmentId{i}), {}});
-    if (i > 0) specs.back().after = {i - 1};
-  }
-  auto chain = NetworkGraph::Create(network.name(), specs);
-  CHECK(chain.has_value());
-  return std::move(*chain);
-}
 
 class WorldBuilder {
  public:
@@ -93,25 +81,43 @@ class WorldBuilder {
         return FailAt(accelerators.place, "the profile has no accelerator '{}'{}",
                       accelerators.kind, Suggest(accelerators.kind, kinds));
     }
-    const auto layers_per_block =
-        static_cast<std::size_t>(scenario().networks.segments.layers_per_block);
-    switch (scenario().networks.segments.unit) {
+    const SegmentsConfig& segments = scenario().networks.segments;
+    switch (segments.unit) {
       case SegmentsConfig::Unit::kLayers: return TableSegments(profile, Granularity::Layers());
       case SegmentsConfig::Unit::kBlocks:
-        return TableSegments(profile, Granularity::Blocks(layers_per_block));
+        return TableSegments(
+            profile, Granularity::Blocks(static_cast<std::size_t>(segments.layers_per_block)));
       case SegmentsConfig::Unit::kWhole: return TableSegments(profile, Granularity::Whole());
+      case SegmentsConfig::Unit::kAuto: return CutAndTable(profile);
     }
     return {};
   }
 
   Status TableSegments(const Profile& profile, Granularity granularity) {
     for (const NetworkGraph& network : profile.networks)
-      world_->bounds.push_back(SegmentBounds(network.size(), granularity));
-    auto segmented = Segmented(profile, granularity);
+      world_->bounds.push_back(EqualBounds(network.size(), granularity));
+    return TableSegmented(Segmented(profile, granularity));
+  }
+
+  Status CutAndTable(const Profile& profile) {
+    std::vector<KindId> kinds;
+    for (const AcceleratorsConfig& accelerators : scenario().platform.accelerators)
+      kinds.emplace_back(static_cast<std::size_t>(
+          std::ranges::find(profile.kinds, accelerators.kind) - profile.kinds.begin()));
+    const std::vector<AutoCut> cuts =
+        CutNetworks(profile, kinds, scenario().networks.segments.automatic);
+    for (std::size_t n = 0; n < cuts.size(); ++n) {
+      world_->bounds.push_back(cuts[n].bounds);
+      world_->notes.push_back(Describe(cuts[n], profile.networks[n]));
+    }
+    return TableSegmented(Segmented(profile, world_->bounds));
+  }
+
+  Status TableSegmented(Result<Profile> segmented) {
     if (!segmented.has_value())
       return FailAt(scenario().networks.place, "{}", segmented.error().message);
     if (world_->segment_order == SegmentOrder::kOneAfterAnother)
-      std::ranges::transform(segmented->networks, segmented->networks.begin(), ChainOf);
+      segmented = OneAfterAnother(std::move(*segmented));
     return TableCosts(*segmented);
   }
 

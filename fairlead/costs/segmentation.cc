@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "fairlead/base/check.h"
+
 namespace fairlead {
 namespace {
 
@@ -31,15 +33,14 @@ struct Grouping {
   NetworkGraph graph;
 };
 
-Result<Grouping> Group(const NetworkGraph& network, std::size_t layers_per_segment) {
+Result<Grouping> Group(const NetworkGraph& network, const SegmentBounds& bounds) {
   std::vector<SegmentId> block_of(network.size());
   const auto order = network.TopologicalOrder();
   std::vector<std::size_t> size_of;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const std::size_t block = i / layers_per_segment;
-    if (block == size_of.size()) size_of.push_back(0);
-    ++size_of[block];
-    block_of[order[i].index()] = SegmentId{block};
+  for (std::size_t block = 0; block + 1 < bounds.size(); ++block) {
+    size_of.push_back(bounds[block + 1] - bounds[block]);
+    for (std::size_t i = bounds[block]; i < bounds[block + 1]; ++i)
+      block_of[order[i].index()] = SegmentId{block};
   }
   std::vector<std::set<std::uint32_t>> after(size_of.size());
   for (std::size_t layer = 0; layer < network.size(); ++layer) {
@@ -70,24 +71,13 @@ std::vector<std::int64_t> AliveAfter(const NetworkGraph& network, const Grouping
   return blocks;
 }
 
-}  // namespace
-
-std::vector<std::size_t> SegmentBounds(std::size_t layers, Granularity granularity) {
-  const std::size_t step = std::min(granularity.layers_per_segment, layers);
-  std::vector<std::size_t> bounds;
-  for (std::size_t layer = 0; layer < layers; layer += step) bounds.push_back(layer);
-  bounds.push_back(layers);
-  return bounds;
-}
-
-Result<Profile> Segmented(const Profile& layers, Granularity granularity) {
-  if (granularity.layers_per_segment <= 1) return layers;
+Result<Profile> InBlocks(const Profile& layers, std::span<const SegmentBounds> bounds) {
   std::vector<Grouping> groupings;
   Profile profile{.networks = {}, .kinds = layers.kinds, .rows = {}};
   profile.hand_overs = layers.hand_overs;
   for (std::size_t n = 0; n < layers.networks.size(); ++n) {
     const NetworkGraph& network = layers.networks[n];
-    ASSIGN_OR_RETURN(Grouping grouping, Group(network, granularity.layers_per_segment));
+    ASSIGN_OR_RETURN(Grouping grouping, Group(network, bounds[n]));
     profile.networks.push_back(grouping.graph);
     if (!layers.alive_bytes.empty())
       profile.alive_bytes.push_back(AliveAfter(network, grouping, layers.alive_bytes[n]));
@@ -114,6 +104,68 @@ Result<Profile> Segmented(const Profile& layers, Granularity granularity) {
         return Fail("no accelerator can run all layers of block {} of '{}': use smaller blocks", b,
                     profile.networks[n].name());
     }
+  }
+  return profile;
+}
+
+// The same segments, one after the other.
+NetworkGraph ChainOf(const NetworkGraph& network) {
+  std::vector<SegmentSpec> specs;
+  for (std::uint32_t i = 0; i < network.size(); ++i) {
+    specs.push_back({network.SegmentName(SegmentId{i}), {}});
+    if (i > 0) specs.back().after = {i - 1};
+  }
+  auto chain = NetworkGraph::Create(network.name(), specs);
+  CHECK(chain.has_value());
+  return std::move(*chain);
+}
+
+std::vector<std::int64_t> AliveInTurn(const NetworkGraph& network,
+                                      const std::vector<std::int64_t>& left) {
+  std::vector<std::int64_t> change(network.size() + 1);
+  for (std::size_t s = 0; s < network.size(); ++s) {
+    std::size_t last = s;
+    for (SegmentId next : network.Successors(SegmentId{s})) last = std::max(last, next.index());
+    change[s] += left[s];
+    change[last] -= left[s];
+  }
+  for (std::size_t s = 1; s < change.size(); ++s) change[s] += change[s - 1];
+  change.pop_back();
+  return change;
+}
+
+}  // namespace
+
+SegmentBounds EqualBounds(std::size_t layers, Granularity granularity) {
+  const std::size_t step = std::min(granularity.layers_per_segment, layers);
+  SegmentBounds bounds;
+  for (std::size_t layer = 0; layer < layers; layer += step) bounds.push_back(layer);
+  bounds.push_back(layers);
+  return bounds;
+}
+
+Result<Profile> Segmented(const Profile& layers, Granularity granularity) {
+  if (granularity.layers_per_segment <= 1) return layers;
+  std::vector<SegmentBounds> bounds;
+  for (const NetworkGraph& network : layers.networks)
+    bounds.push_back(EqualBounds(network.size(), granularity));
+  return InBlocks(layers, bounds);
+}
+
+Result<Profile> Segmented(const Profile& layers, std::span<const SegmentBounds> bounds) {
+  const auto layer_by_layer = [](const NetworkGraph& network, const SegmentBounds& cut) {
+    return cut.size() == network.size() + 1;
+  };
+  if (std::ranges::equal(layers.networks, bounds, layer_by_layer)) return layers;
+  return InBlocks(layers, bounds);
+}
+
+Profile OneAfterAnother(Profile profile) {
+  for (std::size_t n = 0; n < profile.networks.size(); ++n) {
+    NetworkGraph& network = profile.networks[n];
+    if (!profile.alive_bytes.empty())
+      profile.alive_bytes[n] = AliveInTurn(network, profile.alive_bytes[n]);
+    network = ChainOf(network);
   }
   return profile;
 }

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "fairlead/base/result.h"
@@ -22,11 +23,20 @@ struct Granularity {
   static Granularity Whole() { return {std::numeric_limits<std::size_t>::max()}; }
 };
 
-// Where the segments of so many layers begin, in their topological order, and where the last one
-// ends.
-std::vector<std::size_t> SegmentBounds(std::size_t layers, Granularity granularity);
+// Where the segments of a network begin, in the topological order of its layers, and where the last
+// one ends.
+using SegmentBounds = std::vector<std::size_t>;
 
-// The profile of the coarser networks. Fails when a block could run nowhere.
+// Equal blocks of so many layers; the last may be shorter.
+SegmentBounds EqualBounds(std::size_t layers, Granularity granularity);
+
+// The profile of the coarser networks, with bounds for each of them. Fails when a block could run
+// nowhere.
+Result<Profile> Segmented(const Profile& layers, std::span<const SegmentBounds> bounds);
 Result<Profile> Segmented(const Profile& layers, Granularity granularity);
+
+// The same with segments that run one after the other, in order of their numbers: what one leaves
+// for a later one stays alive until that has run.
+Profile OneAfterAnother(Profile profile);
 
 }  // namespace fairlead

@@ -169,11 +169,25 @@ TEST(Segmented, KeepsTheCostsOfHandOvers) {
   EXPECT_EQ(Segmented(layers, Granularity::Whole())->hand_overs, layers.hand_overs);
 }
 
-TEST(SegmentBounds, AreWhereBlocksBegin) {
-  EXPECT_THAT(SegmentBounds(5, Granularity::Layers()), ElementsAre(0, 1, 2, 3, 4, 5));
-  EXPECT_THAT(SegmentBounds(5, Granularity::Blocks(2)), ElementsAre(0, 2, 4, 5));
-  EXPECT_THAT(SegmentBounds(4, Granularity::Blocks(2)), ElementsAre(0, 2, 4));
-  EXPECT_THAT(SegmentBounds(5, Granularity::Whole()), ElementsAre(0, 5));
+TEST(Segmented, BlocksMayDiffer) {
+  const std::vector<SegmentBounds> bounds = {{0, 1, 4}};
+  const Profile profile = *Segmented(Layers(kAlive), bounds);
+  EXPECT_THAT(Latencies(profile), ElementsAre("0 on cpu: 1", "1 on cpu: 3"));
+  EXPECT_THAT(profile.alive_bytes, ElementsAre(ElementsAre(1, 0)));
+}
+
+TEST(OneAfterAnother, WhatALaterSegmentNeedsStaysAlive) {
+  const Profile profile = OneAfterAnother(Layers(kAlive));
+  EXPECT_THAT(Waits(profile, 3), ElementsAre(2));
+  // Layer 0 is needed until 2 has run, 1 and 2 until 3 has.
+  EXPECT_THAT(profile.alive_bytes, ElementsAre(ElementsAre(1, 11, 110, 0)));
+}
+
+TEST(EqualBounds, AreWhereBlocksBegin) {
+  EXPECT_THAT(EqualBounds(5, Granularity::Layers()), ElementsAre(0, 1, 2, 3, 4, 5));
+  EXPECT_THAT(EqualBounds(5, Granularity::Blocks(2)), ElementsAre(0, 2, 4, 5));
+  EXPECT_THAT(EqualBounds(4, Granularity::Blocks(2)), ElementsAre(0, 2, 4));
+  EXPECT_THAT(EqualBounds(5, Granularity::Whole()), ElementsAre(0, 5));
 }
 
 }  // namespace

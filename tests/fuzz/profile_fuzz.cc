@@ -1,9 +1,10 @@
 // Profiles: reading, writing and reading again gives the same profile, and every profile that is
-// accepted can be tabled and cut into blocks without any sum overflowing.
+// accepted can be tabled and cut into blocks, by itself too, without any sum overflowing.
 
 #include <algorithm>
 
 #include "fairlead/base/check.h"
+#include "fairlead/costs/auto_segments.h"
 #include "fairlead/costs/profile.h"
 #include "fairlead/costs/segmentation.h"
 #include "tests/fuzz/fuzz_input.h"
@@ -52,6 +53,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   CHECK(again->kinds == profile->kinds && again->networks.size() == profile->networks.size());
 
   Table(*profile);
+  Table(OneAfterAnother(*profile));
+  std::vector<KindId> kinds;
+  for (std::size_t k = 0; k < profile->kinds.size(); ++k) kinds.emplace_back(k);
+  std::vector<SegmentBounds> bounds;
+  for (AutoCut& cut : CutNetworks(*profile, kinds, {.longest = Duration{1000}}))
+    bounds.push_back(std::move(cut.bounds));
+  const auto cut = Segmented(*profile, bounds);
+  CHECK_MSG(cut.has_value(), cut.error().message);
+  Table(*cut);
   for (const Granularity granularity : {Granularity::Blocks(2), Granularity::Whole()}) {
     const auto segmented = Segmented(*profile, granularity);
     if (segmented.has_value()) Table(*segmented);
