@@ -154,6 +154,12 @@ CostTable ArrangedCosts(const CostTable& costs, const World& arranged,
   });
   for (std::size_t place = 0; place < arrangement.kinds.size(); ++place)
     table.SetSwitching(KindId{place}, costs.Switching(arrangement.kinds[place]));
+  table.SetHandOvers(costs.hand_overs().Renumbered(arrangement.kinds));
+  for (std::size_t n = 0; n < arranged.networks.size(); ++n) {
+    for (std::size_t s = 0; s < arranged.networks[n].size(); ++s)
+      table.SetAliveBytes(NetworkId{n}, SegmentId{s},
+                          costs.AliveBytes(arrangement.networks[n], SegmentId{s}));
+  }
   table.Seal(arranged.networks);
   return table;
 }

@@ -4,7 +4,7 @@ namespace fairlead {
 
 // A file, or {hand_over: 5us, take_over: 50us, move: {fixed: 20us, bandwidth: 8GB/s}}.
 Status ReadHandOvers(const ConfigNode& node, HandOversConfig& hand_overs) {
-  constexpr Duration kLongest = std::chrono::hours{1};
+  constexpr Duration kLongest = HandOverCosts::kLongestPart;
   hand_overs.place = node.Place();
   hand_overs.given = true;
   if (node.IsText()) {

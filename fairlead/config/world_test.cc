@@ -57,6 +57,33 @@ TEST(World, ItsMemoryLimitsNobodyWithoutSharing) {
   EXPECT_EQ((*world)->platform.bandwidth, 0);
 }
 
+// The layer of `small` takes 10 us, those of `large` 30 us together.
+TEST(World, HandOversCostTimeAlone) {
+  const auto world = BuildOnNpu(
+                         "hand_overs: {hand_over: 1us, take_over: 5us}\n"
+                         "tenants: [{networks: [small], rate: 1/s}]")
+                         .value();
+  EXPECT_EQ(world->isolated[0], Duration{16'000});
+  EXPECT_EQ(world->truth->hand_overs().TakeOver(KindId{0}), Duration{5'000});
+  EXPECT_TRUE(world->notes.empty());
+}
+
+TEST(World, SaysThatAProfileSaysNothingOfHandOvers) {
+  const auto world = BuildOnNpu("tenants: [{networks: [small], rate: 1/s}]").value();
+  ASSERT_EQ(world->notes.size(), 1U);
+  EXPECT_EQ(world->notes[0],
+            "Nothing is said of hand_overs beside profile: going on with a job costs nothing.");
+}
+
+TEST(World, SaysThatNothingIsKnownOfWhatIsAlive) {
+  const auto world = BuildOnNpu(
+                         "hand_overs: {move: {bandwidth: 1GB/s}}\n"
+                         "tenants: [{networks: [small], rate: 1/s}]")
+                         .value();
+  ASSERT_EQ(world->notes.size(), 1U);
+  EXPECT_EQ(world->notes[0], "profile has no alive_bytes: a move costs its fixed part alone.");
+}
+
 TEST(World, DealsNetworksInTurnByName) {
   for (const char* const networks : {"small, large", "large, small"}) {
     const auto world =

@@ -36,7 +36,9 @@ double SharedFactor(double noise, std::uint64_t seed, const std::string& who) {
 }  // namespace
 
 CostTable::CostTable(std::span<const NetworkGraph> networks, const Platform& platform)
-    : kinds_(platform.kinds.size()), switching_(platform.kinds.size()) {
+    : kinds_(platform.kinds.size()),
+      switching_(platform.kinds.size()),
+      hand_overs_(platform.kinds.size()) {
   for (const AcceleratorKind& kind : platform.kinds) units_of_kind_.push_back(kind.units);
   std::size_t segments = 0;
   for (const NetworkGraph& network : networks) {
@@ -45,6 +47,7 @@ CostTable::CostTable(std::span<const NetworkGraph> networks, const Platform& pla
   }
   segment_offset_.push_back(segments);
   entries_.resize(segments * kinds_);
+  alive_bytes_.resize(segments);
 }
 
 void CostTable::Set(NetworkId network, SegmentId segment, KindId kind, Configuration configuration,

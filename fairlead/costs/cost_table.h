@@ -7,10 +7,12 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "fairlead/base/id.h"
 #include "fairlead/base/time.h"
+#include "fairlead/costs/hand_over_costs.h"
 #include "fairlead/domain/network_graph.h"
 #include "fairlead/domain/platform.h"
 
@@ -69,6 +71,18 @@ class CostTable {
   // a context to switch). Zero unless set.
   void SetSwitching(KindId kind, const SegmentCost& cost) { switching_[kind.index()] = cost; }
   const SegmentCost& Switching(KindId kind) const { return switching_[kind.index()]; }
+
+  // What it costs to go on with a job. The latencies of all entries have `hand_over` in them, since
+  // no segment begins without; the rest depends on where the job is. Nothing unless set.
+  void SetHandOvers(HandOverCosts costs) { hand_overs_ = std::move(costs); }
+  const HandOverCosts& hand_overs() const { return hand_overs_; }
+  // What those that wait for a segment need of it, for one job.
+  void SetAliveBytes(NetworkId network, SegmentId segment, std::int64_t bytes) {
+    alive_bytes_[SegmentNumber(network, segment)] = bytes;
+  }
+  std::int64_t AliveBytes(NetworkId network, SegmentId segment) const {
+    return alive_bytes_[SegmentNumber(network, segment)];
+  }
 
   // The cost on all units of the kind for one job, or null where the segment can't run there.
   const SegmentCost* Alone(NetworkId network, SegmentId segment, KindId kind) const {
@@ -173,6 +187,8 @@ class CostTable {
   std::vector<Entry> entries_;
   std::vector<Duration> latencies_alone_;  // of each entry
   std::vector<SegmentCost> switching_;
+  HandOverCosts hand_overs_;
+  std::vector<std::int64_t> alive_bytes_;  // per segment
   std::vector<Duration> tails_;
   std::vector<Duration> fastest_;
   std::vector<KindId> fastest_kind_;

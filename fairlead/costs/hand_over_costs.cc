@@ -14,9 +14,6 @@
 namespace fairlead {
 namespace {
 
-constexpr std::int64_t kLongestPart = 3'600'000'000'000;  // an hour
-constexpr std::int64_t kMostBandwidth = 1'000'000'000'000'000;
-
 constexpr std::string_view kHandOver = "hand_over";
 constexpr std::string_view kTakeOver = "take_over";
 constexpr std::string_view kMove = "move";
@@ -44,7 +41,8 @@ class HandOverParser {
   Status AddRow(std::size_t row) {
     ASSIGN_OR_RETURN(const std::string_view what, table_.Word(row, "what"));
     ASSIGN_OR_RETURN(const KindId to, Kind(row, "to"));
-    ASSIGN_OR_RETURN(const std::int64_t fixed, table_.Integer(row, "fixed_ns", 0, kLongestPart));
+    ASSIGN_OR_RETURN(const std::int64_t fixed,
+                     table_.Integer(row, "fixed_ns", 0, HandOverCosts::kLongestPart.count()));
     const bool move = what == kMove;
     KindId from;
     if (move) {
@@ -55,7 +53,8 @@ class HandOverParser {
     if (move) {
       MoveCost cost{.fixed = Duration{fixed}};
       if (!table_.Text(row, "bytes_per_s").empty()) {
-        ASSIGN_OR_RETURN(cost.bandwidth, table_.Integer(row, "bytes_per_s", 1, kMostBandwidth));
+        ASSIGN_OR_RETURN(cost.bandwidth,
+                         table_.Integer(row, "bytes_per_s", 1, HandOverCosts::kMostBandwidth));
       }
       costs_.SetMove(from, to, cost);
       return {};

@@ -40,6 +40,10 @@ struct MoveCost {
 
 class HandOverCosts {
  public:
+  // What files may say.
+  static constexpr Duration kLongestPart = std::chrono::hours{1};
+  static constexpr std::int64_t kMostBandwidth = 1'000'000'000'000'000;
+
   explicit HandOverCosts(std::size_t kinds = 0)
       : hand_over_(kinds), take_over_(kinds), moves_(kinds * kinds) {}
 

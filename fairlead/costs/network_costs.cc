@@ -1,8 +1,10 @@
 #include "fairlead/costs/network_costs.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "fairlead/base/check.h"
+#include "fairlead/base/integer.h"
 
 namespace fairlead {
 namespace {
@@ -29,7 +31,9 @@ Profile ProfileOf(std::span<const LayeredNetwork> networks,
   if (batches.empty()) batches = kOne;
   Profile profile;
   std::vector<LayerCosts> costs;
+  std::int64_t word_bits = 0;
   for (const AcceleratorModel& accelerator : accelerators) {
+    word_bits = std::max(word_bits, accelerator.WordBits());
     profile.kinds.push_back(accelerator.name);
     costs.emplace_back(accelerator);
   }
@@ -50,6 +54,9 @@ Profile ProfileOf(std::span<const LayeredNetwork> networks,
       }
     }
     profile.networks.push_back(GraphOf(network));
+    std::vector<std::int64_t>& alive = profile.alive_bytes.emplace_back();
+    for (const NetworkLayer& layer : network.layers)
+      alive.push_back(CeilDiv(word_bits * layer.shape.Outputs(), 8));
   }
   return profile;
 }

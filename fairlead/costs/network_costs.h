@@ -30,7 +30,8 @@ class LayerCosts {
   std::map<Key, LayerCost> known_;
 };
 
-// One row for each layer, accelerator that can run it, number of units and batch.
+// One row for each layer, accelerator that can run it, number of units and batch. What is alive
+// after a layer is its output, in the widest words of all accelerators.
 Profile ProfileOf(std::span<const LayeredNetwork> networks,
                   std::span<const AcceleratorModel> accelerators,
                   std::span<const int> batches = {});

@@ -204,6 +204,18 @@ class Parser {
   std::unordered_set<std::string> rows_seen_;
 };
 
+// By the kinds of the platform.
+HandOverCosts HandOversOf(const Profile& profile, const Platform& platform) {
+  std::vector<KindId> kinds;
+  for (const AcceleratorKind& kind : platform.kinds) {
+    const auto found = std::ranges::find(profile.kinds, kind.name);
+    kinds.push_back(found == profile.kinds.end()
+                        ? KindId{}
+                        : KindId{static_cast<std::size_t>(found - profile.kinds.begin())});
+  }
+  return profile.hand_overs.Renumbered(kinds);
+}
+
 }  // namespace
 
 Result<Profile> ParseProfile(std::string_view file, std::string_view text) {
@@ -244,9 +256,17 @@ CostTable MakeCostTable(const Profile& profile, const Platform& platform) {
   std::vector<KindId> kinds;
   for (const std::string& name : profile.kinds) kinds.push_back(platform.FindKind(name));
   CostTable table(profile.networks, platform);
+  if (profile.hand_overs.kinds() > 0) table.SetHandOvers(HandOversOf(profile, platform));
   for (const ProfileRow& row : profile.rows) {
     const KindId kind = kinds[row.kind.index()];
-    if (kind.valid()) table.Set(row.network, row.layer, kind, row.configuration, row.cost);
+    if (!kind.valid()) continue;
+    SegmentCost cost = row.cost;
+    cost.latency += table.hand_overs().HandOver(kind);
+    table.Set(row.network, row.layer, kind, row.configuration, cost);
+  }
+  for (std::size_t n = 0; n < profile.alive_bytes.size(); ++n) {
+    for (std::size_t s = 0; s < profile.alive_bytes[n].size(); ++s)
+      table.SetAliveBytes(NetworkId{n}, SegmentId{s}, profile.alive_bytes[n][s]);
   }
   table.Seal(profile.networks);
   return table;

@@ -48,7 +48,7 @@ struct Profile {
 Result<Profile> ParseProfile(std::string_view file, std::string_view text);
 std::string FormatProfile(const Profile& profile);
 
-// The rows of the kinds that the platform has, sealed.
+// The rows of the kinds that the platform has, sealed. Every latency has `hand_over` added.
 CostTable MakeCostTable(const Profile& profile, const Platform& platform);
 
 // Every layer of every network can run somewhere on the platform.

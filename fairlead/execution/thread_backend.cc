@@ -94,10 +94,14 @@ KindId ThreadBackend::KindOf(const Assignment& assignment) const {
   return setup_.platform->accelerators[assignment.accelerator.index()].kind;
 }
 
+// Where the job is, only the engine knows: what it takes to go on is what is believed of it.
 SegmentCost ThreadBackend::CostOfStart(Lane& lane, const Assignment& assignment) const {
   const NetworkId before = std::exchange(lane.last_network, assignment.network);
-  return setup_.truth->CostOfStart(assignment.network, assignment.segment, KindOf(assignment),
-                                   {assignment.units, assignment.batch()}, before);
+  SegmentCost cost =
+      setup_.truth->CostOfStart(assignment.network, assignment.segment, KindOf(assignment),
+                                {assignment.units, assignment.batch()}, before);
+  cost.latency += assignment.hand_over.cost();
+  return cost;
 }
 
 // ---- Threads -------------------------------------------------------------------------------

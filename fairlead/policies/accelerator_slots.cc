@@ -99,6 +99,7 @@ void AcceleratorSlots::Begin(const SystemView& view, Duration ahead) {
   if (slots_.size() != accelerators.size()) Prepare(view);
   const Instant now = view.now();
   horizon_ = now + ahead;
+  places_matter_ = view.PlacesMatter();
   if (view.period() > Duration::zero()) horizon_ = std::max(horizon_, view.next_epoch());
   std::ranges::fill(kinds_, KindState{});
   for (Row& row : rows_) {
@@ -126,6 +127,27 @@ void AcceleratorSlots::Begin(const SystemView& view, Duration ahead) {
     row.first = static_cast<std::uint32_t>(i);
   }
   CountWanted(view);
+}
+
+Duration AcceleratorSlots::HandOverThere(const SystemView& view, const AcceleratorSlot& slot,
+                                         JobId job, SegmentId segment) const {
+  fairlead::HandOver found = view.HandOverTo(job, segment, slot.id);
+  // What runs there, or was given to it at this decision, is another job's as a rule.
+  if (!slot.idle && !slot.divided) found.take_over = view.costs().hand_overs().TakeOver(slot.kind);
+  return found.cost();
+}
+
+SlotFinish AcceleratorSlots::EarliestFinishByPlace(const SystemView& view, JobId job,
+                                                   SegmentId segment) {
+  SlotFinish best;
+  ForEachCandidate(view, job, segment,
+                   [&](AcceleratorSlot& slot, Duration latency, Duration hand_over) {
+                     const Instant finish = slot.available + latency + hand_over;
+                     if (finish > best.finish || (finish == best.finish && best.slot->id < slot.id))
+                       return;
+                     best = {&slot, finish};
+                   });
+  return best;
 }
 
 void AcceleratorSlots::CountWanted(const SystemView& view) {

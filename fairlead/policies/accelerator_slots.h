@@ -67,14 +67,44 @@ class AcceleratorSlots {
   bool InReach(const SystemView& view, std::size_t affinity) const;
   std::span<AcceleratorSlot> slots() { return slots_; }
   // Per kind: the indexed slot that is free first, ties to the lowest id; null where there is none.
-  // Accelerators of one kind share their latencies, so only these need to be looked at.
+  // Accelerators of one kind share their latencies, so only these need to be looked at, and those
+  // where the segment's job is.
   AcceleratorSlot* FirstOfKind(KindId kind) {
     const Row& row = rows_[kind.index()];
     return row.free_at == kNever ? nullptr : &slots_[row.first];
   }
-  // Of these the one where a segment with all units is believed to finish first; ties to the lowest
-  // id. O(kinds).
-  SlotFinish EarliestFinish(const SystemView& view, NetworkId network, SegmentId segment) {
+  // What beginning a segment of a job there costs beside its latency: to take over, if others are
+  // before it, and to move. O(predecessors), or nothing where places do not matter.
+  Duration HandOver(const SystemView& view, const AcceleratorSlot& slot, JobId job,
+                    SegmentId segment) const {
+    return places_matter_ ? HandOverThere(view, slot, job, segment) : Duration::zero();
+  }
+  // Calls `visit(slot, latency, hand_over)` for each slot that could be the best for a segment with
+  // all units, however time is weighed: the first of each kind, and those where its job is. These
+  // may come twice. O(kinds and predecessors).
+  template <typename Visit>
+  void ForEachCandidate(const SystemView& view, JobId job, SegmentId segment, const Visit& visit) {
+    const NetworkId network = view.job(job).network;
+    const auto latencies = view.costs().LatenciesAlone(network, segment);
+    const auto consider = [&](AcceleratorSlot& slot) {
+      const Duration latency = latencies[slot.kind.index()];
+      if (latency != CostTable::kCannotRun)
+        visit(slot, latency, HandOver(view, slot, job, segment));
+    };
+    for (std::size_t kind = 0; kind < latencies.size(); ++kind) {
+      if (AcceleratorSlot* const slot = FirstOfKind(KindId{kind})) consider(*slot);
+    }
+    if (!places_matter_) return;
+    for (SegmentId predecessor : view.networks()[network.index()].Predecessors(segment)) {
+      AcceleratorSlot& slot = slots_[view.PlaceOf(job, predecessor).index()];
+      if (IndexedAt(slot) != kNever) consider(slot);
+    }
+  }
+  // Of the indexed slots the one where a segment of a job with all units is believed to finish
+  // first, wherever the job is; ties to the lowest id. O(kinds and predecessors).
+  SlotFinish EarliestFinish(const SystemView& view, JobId job, NetworkId network,
+                            SegmentId segment) {
+    if (places_matter_) return EarliestFinishByPlace(view, job, segment);
     const auto latencies = view.costs().LatenciesAlone(network, segment);
     Instant earliest = kNever;
     std::uint32_t first = 0;
@@ -100,6 +130,9 @@ class AcceleratorSlots {
 
  private:
   void Prepare(const SystemView& view);
+  Duration HandOverThere(const SystemView& view, const AcceleratorSlot& slot, JobId job,
+                         SegmentId segment) const;
+  SlotFinish EarliestFinishByPlace(const SystemView& view, JobId job, SegmentId segment);
   // When the index counts a slot as free: kNever keeps it out.
   Instant IndexedAt(const AcceleratorSlot& slot) const {
     return index_ == Index::kOnline || slot.usable ? slot.available : kNever;
@@ -147,6 +180,7 @@ class AcceleratorSlots {
   Units units_;
   Reach reach_;
   Instant horizon_{};  // what is free earlier can be given something
+  bool places_matter_ = false;
   std::vector<AcceleratorSlot> slots_;
   std::vector<KindState> kinds_;
   int usable_ = 0;

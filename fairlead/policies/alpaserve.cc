@@ -113,14 +113,16 @@ class AlpaServe final : public SchedulingPolicy {
                           AcceleratorId home) const {
     const NetworkId network = view.job(ready.job).network;
     if (home.valid()) {
-      return std::max(view.now(), clocks_.At(home)) + Whole(view, network, KindOf(view, home));
+      return std::max(view.now(), clocks_.At(home)) + Whole(view, network, KindOf(view, home)) +
+             view.HandOverCost(ready.job, ready.segment, home);
     }
     const auto latencies = view.costs().LatenciesAlone(network, ready.segment);
     const AcceleratorId first =
         clocks_.Smallest([&](KindId kind) { return latencies[kind.index()]; });
     if (!first.valid()) return kNever;
     return std::max(view.now(), clocks_.At(first)) +
-           view.costs().ShortestTail(network, ready.segment);
+           view.costs().ShortestTail(network, ready.segment) +
+           view.HandOverCost(ready.job, ready.segment, first);
   }
 
   // At home, whose clock has counted it, or on the accelerator with the smallest clock, which
@@ -137,7 +139,8 @@ class AlpaServe final : public SchedulingPolicy {
       where = clocks_.Smallest(latency);
       if (where.valid()) {
         const bool owed = home.valid() && on(home) != CostTable::kCannotRun;
-        clocks_.Move(view, id, segment, where, on(where), owed ? on(home) : Duration{});
+        clocks_.Move(view, id, segment, where, on(where) + view.HandOverCost(id, segment, where),
+                     owed ? on(home) : Duration{});
       } else {
         where = AcceleratorId{std::size_t{0}};
         while (on(where) == CostTable::kCannotRun) where = AcceleratorId{where.index() + 1};
@@ -163,7 +166,8 @@ class AlpaServe final : public SchedulingPolicy {
         return ReadyQueue::Step::kRemove;
       const NetworkId network = view.job(entry.job).network;
       const Duration latency = view.costs().Alone(network, entry.segment, slot.kind)->latency;
-      AddToPlan(slots_.Book(slot, latency), entry.job, entry.segment, plan);
+      const Duration hand_over = slots_.HandOver(view, slot, entry.job, entry.segment);
+      AddToPlan(slots_.Book(slot, latency + hand_over), entry.job, entry.segment, plan);
       clocks_.Serve(entry.job, entry.segment, latency);
       return slot.usable ? ReadyQueue::Step::kRemove : ReadyQueue::Step::kRemoveAndStop;
     });

@@ -40,7 +40,9 @@ class Clockwork final : public SchedulingPolicy {
     if (!Exhausted()) {
       ++decision_;
       last_visited_ = {};
+      hopeless_ = kNever;
       queue_.Walk([&](const QueuedSegment& entry) { return Visit(view, entry, plan); });
+      if (hopeless_ != kNever && hopeless_ >= view.now()) plan.Wake(hopeless_ + Duration{1});
     }
     if (options_.ahead > Duration::zero() && queue_.size() > 0) WakeInTime(view, plan);
   }
@@ -105,7 +107,7 @@ class Clockwork final : public SchedulingPolicy {
     const Duration rest =
         costs.ShortestTail(job.network, entry.segment) - costs.Fastest(job.network, entry.segment);
     const Instant latest_end = job.deadline - options_.margin - rest;  // of this segment
-    const auto [slot, end] = slots_.EarliestFinish(view, job.network, entry.segment);
+    const auto [slot, end] = slots_.EarliestFinish(view, entry.job, job.network, entry.segment);
     if (slot != nullptr && end <= latest_end) {
       if (!slot->usable) {
         WaitFor(view, entry, *slot, end);
@@ -114,7 +116,10 @@ class Clockwork final : public SchedulingPolicy {
       StartBatch(view, entry, *slot, latest_end, plan);
       return Exhausted() ? ReadyQueue::Step::kRemoveAndStop : ReadyQueue::Step::kRemove;
     }
-    return ReadyQueue::Step::kKeep;  // until it is hopeless
+    // Until it is hopeless. With hand-overs it may be too late on an idle machine before that.
+    if (view.PlacesMatter())
+      hopeless_ = std::min(hopeless_, latest_end - costs.Fastest(job.network, entry.segment));
+    return ReadyQueue::Step::kKeep;
   }
 
   // Its action is foreseen on a busy accelerator, and is sent when that is free. Whoever waits with
@@ -132,20 +137,24 @@ class Clockwork final : public SchedulingPolicy {
     slots_.Book(slot, end - slot.available);
   }
 
-  // When a batch on all units of the slot ends; never where there is no such batch.
-  static Instant End(const SystemView& view, NetworkId network, SegmentId segment,
-                     const AcceleratorSlot& slot, int batch) {
+  // When the batch ends on all units of the slot; never where there is no batch of that size.
+  Instant End(const SystemView& view, NetworkId network, SegmentId segment,
+              const AcceleratorSlot& slot) const {
     const int units = view.accelerators()[slot.id.index()].units;
-    const SegmentCost* cost = view.costs().Find(network, segment, slot.kind, {units, batch});
-    return cost == nullptr ? kNever : slot.available + cost->latency;
+    const SegmentCost* cost =
+        view.costs().Find(network, segment, slot.kind, {units, static_cast<int>(batch_.size())});
+    if (cost == nullptr) return kNever;
+    Duration hand_overs = slots_.HandOver(view, slot, batch_.front(), segment);
+    for (std::size_t i = 1; view.PlacesMatter() && i < batch_.size(); ++i)
+      hand_overs += view.HandOverTo(batch_[i], segment, slot.id).move;
+    return slot.available + cost->latency + hand_overs;
   }
   void StartBatch(const SystemView& view, const QueuedSegment& entry, AcceleratorSlot& slot,
                   Instant latest_end, SchedulingPlan& plan) {
     const NetworkId network = view.job(entry.job).network;
     Group& group = GroupOf(network, entry.segment);
     Gather(view, entry, view.costs().LargestBatch(network, entry.segment, slot.kind), group);
-    while (batch_.size() > 1 &&
-           End(view, network, entry.segment, slot, static_cast<int>(batch_.size())) > latest_end)
+    while (batch_.size() > 1 && End(view, network, entry.segment, slot) > latest_end)
       batch_.pop_back();
     if (group.batches) {
       group.decision = decision_;
@@ -156,7 +165,7 @@ class Clockwork final : public SchedulingPolicy {
         return --left == 0 ? ReadyQueue::Step::kRemoveAndStop : ReadyQueue::Step::kRemove;
       });
     }
-    const Instant end = End(view, network, entry.segment, slot, static_cast<int>(batch_.size()));
+    const Instant end = End(view, network, entry.segment, slot);
     const PlacementChoice choice = slots_.Book(slot, end - slot.available);
     memory_.Count(view, choice.action, network, entry.segment, slot.kind);
     if (choice.action == PlacementChoice::Action::kStart) {
@@ -205,8 +214,9 @@ class Clockwork final : public SchedulingPolicy {
   std::vector<std::size_t> first_group_;  // per network
   std::uint64_t decision_ = 0;
   QueuedSegment last_visited_;
-  std::vector<JobId> batch_;  // scratch
-  Instant asked_for_{};       // the last wake-up
+  std::vector<JobId> batch_;   // scratch
+  Instant asked_for_{};        // the last wake-up
+  Instant hopeless_ = kNever;  // the first latest start of those that this decision found too late
 };
 
 }  // namespace

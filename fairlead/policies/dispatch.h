@@ -26,10 +26,10 @@ class Dispatch {
   const Placement& placement() const { return *placement_; }
   const EarlyDrop& early_drop() const { return early_drop_; }
   // Finds a place for a ready segment of a job that is not given up; the caller tells the plan.
-  PlacementChoice Place(const SystemView& view, NetworkId network, SegmentId segment) {
-    if (!memory_.Allows(view, network, segment)) return {};
-    const PlacementChoice choice = placement_->Place(view, network, segment);
-    Count(view, choice, network, segment);
+  PlacementChoice Place(const SystemView& view, const PlacedSegment& what) {
+    if (!memory_.Allows(view, what.network, what.segment)) return {};
+    const PlacementChoice choice = placement_->Place(view, what);
+    Count(view, choice, what.network, what.segment);
     return choice;
   }
   // Before the memory is busy enough.
@@ -45,7 +45,7 @@ class Dispatch {
                         SchedulingPlan& plan) {
     const NetworkId network = view.job(job).network;
     if (!memory_.Allows(view, network, segment)) return {};
-    const PlacementChoice choice = placement_->Place(view, network, segment);
+    const PlacementChoice choice = placement_->Place(view, {job, network, segment});
     if (choice.action == PlacementChoice::Action::kWait) return choice;
     if (Divides(view, choice.accelerator)) {
       const auto most = kMostForUnit * view.accelerators()[choice.accelerator.index()].units;

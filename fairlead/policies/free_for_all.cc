@@ -112,16 +112,24 @@ class FreeForAll final : public SchedulingPolicy {
   AcceleratorId Fastest(const SystemView& view, const QueuedSegment& entry) const {
     AcceleratorId best;
     Duration best_latency = UnitCost::kImpossible;
-    for (std::size_t kind = 0; kind < roomiest_.size(); ++kind) {
-      const AcceleratorId a = roomiest_[kind];
-      if (!a.valid()) continue;
+    const auto consider = [&](AcceleratorId a) {
+      const KindId kind = view.accelerators()[a.index()].kind;
       const auto units = static_cast<std::size_t>(sharers_[a.index()].ShareOfOneMore());
-      const Duration latency =
-          costs_.Of(view.job(entry.job).network, entry.segment, KindId{kind})[units - 1].own;
+      Duration latency = costs_.Of(entry.network, entry.segment, kind)[units - 1].own;
+      if (latency == UnitCost::kImpossible) return;
+      latency += view.HandOverCost(entry.job, entry.segment, a);
       if (latency < best_latency || (latency == best_latency && best.valid() && a < best)) {
         best = a;
         best_latency = latency;
       }
+    };
+    for (AcceleratorId a : roomiest_) {
+      if (a.valid()) consider(a);
+    }
+    if (!view.PlacesMatter()) return best;
+    for (SegmentId before : view.networks()[entry.network.index()].Predecessors(entry.segment)) {
+      const AcceleratorId home = view.PlaceOf(entry.job, before);
+      if (sharers_[home.index()].HasRoom()) consider(home);
     }
     return best;
   }

@@ -22,27 +22,27 @@ class Preferred final : public FinishPlacement {
   explicit Preferred(const HeraldOptions& options)
       : FinishPlacement(options.waiting), metric_(options.metric), imbalance_(options.imbalance) {}
 
-  PlacementChoice Place(const SystemView& view, NetworkId network, SegmentId segment) override {
-    const auto [first, first_finish] = slots_.EarliestFinish(view, network, segment);
+  PlacementChoice Place(const SystemView& view, const PlacedSegment& what) override {
+    const auto [first, first_finish] =
+        slots_.EarliestFinish(view, what.job, what.network, what.segment);
     if (first == nullptr) return {};
     const Duration earliest = first_finish - view.now();
     const double latest = imbalance_ * static_cast<double>(earliest.count());
     AcceleratorSlot* best = nullptr;
     Rank best_rank;
-    for (std::size_t kind = 0; kind < view.costs().kinds(); ++kind) {
-      AcceleratorSlot* const slot = slots_.FirstOfKind(KindId{kind});
-      if (slot == nullptr) continue;
-      const SegmentCost* cost = view.costs().Alone(network, segment, slot->kind);
-      if (cost == nullptr) continue;
-      const Duration finish = slot->available - view.now() + cost->latency;
-      // The earliest always passes, whatever rounding does.
-      if (finish != earliest && static_cast<double>(finish.count()) > latest) continue;
-      const Rank rank = RankOf(*cost);
-      if (best == nullptr || rank < best_rank) {
-        best = slot;
-        best_rank = rank;
-      }
-    }
+    slots_.ForEachCandidate(
+        view, what.job, what.segment,
+        [&](AcceleratorSlot& slot, Duration latency, Duration hand_over) {
+          const Duration finish = slot.available - view.now() + latency + hand_over;
+          // The earliest always passes, whatever rounding does.
+          if (finish != earliest && static_cast<double>(finish.count()) > latest) return;
+          SegmentCost cost = *view.costs().Alone(what.network, what.segment, slot.kind);
+          cost.latency += hand_over;
+          const Rank rank = RankOf(cost);
+          if (best != nullptr && rank >= best_rank) return;
+          best = &slot;
+          best_rank = rank;
+        });
     return best == nullptr ? PlacementChoice{} : slots_.Book(*best, best_rank.latency);
   }
 

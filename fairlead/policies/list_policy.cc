@@ -80,7 +80,7 @@ class ListPolicy final : public SchedulingPolicy {
 
   ReadyQueue::Step Visit(const SystemView& view, const QueuedSegment& entry, SchedulingPlan& plan) {
     if (some_gone_ && Gone(view, entry)) return ReadyQueue::Step::kRemove;
-    const PlacementChoice choice = dispatch_.Place(view, entry.network, entry.segment);
+    const PlacementChoice choice = dispatch_.Place(view, {entry.job, entry.network, entry.segment});
     if (choice.action == PlacementChoice::Action::kWait) return ReadyQueue::Step::kKeep;
     AddToPlan(choice, entry.job, entry.segment, plan);
     rule_->Started(entry.key);

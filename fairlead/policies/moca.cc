@@ -93,7 +93,7 @@ class Moca final : public SchedulingPolicy {
     starts_.clear();
     ready_.Walk(view, dispatch_.early_drop(), order_, order_, [&](const ScoredSegment& entry) {
       const PlacementChoice choice =
-          dispatch_.Place(view, view.job(entry.job).network, entry.segment);
+          dispatch_.Place(view, {entry.job, view.job(entry.job).network, entry.segment});
       if (choice.action != PlacementChoice::Action::kWait) starts_.push_back({entry, choice, {}});
       return !dispatch_.Exhausted();
     });

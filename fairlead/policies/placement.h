@@ -46,6 +46,13 @@ enum class Passing : std::uint8_t {
   kWaiters,  // those who have nothing usable in reach: they wait, and nobody cares
 };
 
+// A ready segment of a job.
+struct PlacedSegment {
+  JobId job;
+  NetworkId network;  // of the job
+  SegmentId segment;
+};
+
 // What became of a run of segments: those before the last wait.
 struct PlacedRun {
   std::size_t placed = 0;
@@ -61,7 +68,7 @@ class Placement {
   virtual bool Exhausted() const = 0;
   // No accelerator can take anything more, whatever it is.
   virtual bool NoneUsable() const = 0;
-  virtual PlacementChoice Place(const SystemView& view, NetworkId network, SegmentId segment) = 0;
+  virtual PlacementChoice Place(const SystemView& view, const PlacedSegment& what) = 0;
   // Places one after another of at least one segment, up to the first that need not wait.
   virtual PlacedRun PlaceRun(const SystemView& view, std::span<const QueuedSegment> segments);
   virtual Passing passing() const = 0;
@@ -77,7 +84,7 @@ PlacedRun PlaceEach(Placing& placing, const SystemView& view,
   PlacedRun run;
   for (const QueuedSegment& entry : segments) {
     ++run.placed;
-    run.last = placing.Place(view, entry.network, entry.segment);
+    run.last = placing.Place(view, {entry.job, entry.network, entry.segment});
     if (run.last.action != PlacementChoice::Action::kWait) break;
   }
   return run;

@@ -96,7 +96,7 @@ class Planaria final : public SchedulingPolicy {
   // Starts the segment where all units go to one, or notes it for the division.
   void Join(const SystemView& view, const ScoredSegment& entry, SchedulingPlan& plan) {
     const auto [slot, finish] =
-        slots_.EarliestFinish(view, view.job(entry.job).network, entry.segment);
+        slots_.EarliestFinish(view, entry.job, view.job(entry.job).network, entry.segment);
     if (slot == nullptr) return;
     const PlacementChoice choice = slots_.Book(*slot, finish - slot->available);
     if (!slot->divided) {

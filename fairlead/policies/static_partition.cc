@@ -174,9 +174,11 @@ class StaticPartition final : public SchedulingPolicy {
     for (Slice& slice : partition.slices) {
       const Duration latency = LatencyOn(job, entry.segment, slice.kind, slice.units);
       if (latency == UnitCost::kImpossible || slice.available == kNever) continue;
-      if (slice.available + latency < best_finish) {
+      const Instant finish = slice.available + latency +
+                             view.HandOverCost(entry.job, entry.segment, slice.accelerator);
+      if (finish < best_finish) {
         best = &slice;
-        best_finish = slice.available + latency;
+        best_finish = finish;
       }
     }
     if (best == nullptr) return ReadyQueue::Step::kKeep;
@@ -210,8 +212,10 @@ class StaticPartition final : public SchedulingPolicy {
     Duration best_latency = UnitCost::kImpossible;
     for (std::size_t a = 0; a < free_units_.size(); ++a) {
       if (free_units_[a] == 0) continue;
-      const Duration latency = LatencyOn(view.job(entry.job), entry.segment,
-                                         view.accelerators()[a].kind, free_units_[a]);
+      Duration latency = LatencyOn(view.job(entry.job), entry.segment, view.accelerators()[a].kind,
+                                   free_units_[a]);
+      if (latency == UnitCost::kImpossible) continue;
+      latency += view.HandOverCost(entry.job, entry.segment, AcceleratorId{a});
       if (latency >= best_latency) continue;
       best = AcceleratorId{a};
       best_latency = latency;

@@ -173,6 +173,76 @@ Status ReadSwitching(const Json& rows, CostTable& costs) {
   return {};
 }
 
+// [hand_over, take_over] of each kind.
+Status ReadHandOverKinds(const Json& rows, HandOverCosts& costs) {
+  constexpr std::int64_t kLongest = HandOverCosts::kLongestPart.count();
+  if (rows.size() != costs.kinds())
+    return Fail("hand_overs.kinds: expected an entry for each of {} kinds", costs.kinds());
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const bool complete = rows[k].is_array() && rows[k].size() == 2;
+    const auto hand_over = complete ? WholeOf(rows[k][0], 0, kLongest) : std::nullopt;
+    const auto take_over = complete ? WholeOf(rows[k][1], 0, kLongest) : std::nullopt;
+    if (!hand_over.has_value() || !take_over.has_value())
+      return Fail("hand_overs.kinds[{}]: expected what a boundary costs, and taking over", k);
+    costs.SetHandOver(KindId{k}, Duration{*hand_over});
+    costs.SetTakeOver(KindId{k}, Duration{*take_over});
+  }
+  return {};
+}
+
+// [from, to, fixed, bandwidth].
+Status ReadMoves(const Json& rows, HandOverCosts& costs) {
+  const auto last = static_cast<std::int64_t>(costs.kinds()) - 1;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const bool complete = rows[i].is_array() && rows[i].size() == 4;
+    const auto at = [&](std::size_t field, std::int64_t most) {
+      return complete ? WholeOf(rows[i][field], 0, most) : std::nullopt;
+    };
+    const auto from = at(0, last);
+    const auto to = at(1, last);
+    const auto fixed = at(2, HandOverCosts::kLongestPart.count());
+    const auto bandwidth = at(3, HandOverCosts::kMostBandwidth);
+    if (!from.has_value() || !to.has_value() || !fixed.has_value() || !bandwidth.has_value())
+      return Fail("hand_overs.moves[{}]: expected two kinds, nanoseconds and bytes per second", i);
+    costs.SetMove(KindId{static_cast<std::size_t>(*from)}, KindId{static_cast<std::size_t>(*to)},
+                  {Duration{*fixed}, *bandwidth});
+  }
+  return {};
+}
+
+Status ReadAlive(const Json& lists, std::span<const NetworkGraph> networks, CostTable& costs) {
+  constexpr std::int64_t kMostBytes = 4'000'000'000'000'000'000;
+  if (lists.size() != networks.size())
+    return Fail("hand_overs.alive: expected a list for each of {} networks", networks.size());
+  for (std::size_t n = 0; n < networks.size(); ++n) {
+    if (!lists[n].is_array() || lists[n].size() != networks[n].size())
+      return Fail("hand_overs.alive[{}]: expected a number for each of {} segments", n,
+                  networks[n].size());
+    for (std::size_t s = 0; s < networks[n].size(); ++s) {
+      const auto bytes = WholeOf(lists[n][s], 0, kMostBytes);
+      if (!bytes.has_value())
+        return Fail("hand_overs.alive[{}][{}]: expected a number of bytes", n, s);
+      costs.SetAliveBytes(NetworkId{n}, SegmentId{s}, *bytes);
+    }
+  }
+  return {};
+}
+
+// Recordings of worlds where they cost nothing, and old ones, have none.
+Status ReadHandOvers(const Json* json, std::span<const NetworkGraph> networks, CostTable& costs) {
+  if (json == nullptr) return {};
+  JsonFields fields(*json, "hand_overs");
+  const Json* kinds = fields.List("kinds", kMostRecordedKinds);
+  const Json* moves = fields.List("moves", INT64_MAX);
+  const Json* alive = fields.List("alive", INT64_MAX);
+  RETURN_IF_ERROR(fields.Done());
+  HandOverCosts hand_overs(costs.kinds());
+  RETURN_IF_ERROR(ReadHandOverKinds(*kinds, hand_overs));
+  RETURN_IF_ERROR(ReadMoves(*moves, hand_overs));
+  costs.SetHandOvers(std::move(hand_overs));
+  return ReadAlive(*alive, networks, costs);
+}
+
 Status ReadPeople(const Json& tenants, const Json& agreements, RecordedWorld& world) {
   for (const Json& entry : tenants) {
     const std::string where = fmt::format("tenants[{}]", world.tenants.size());
@@ -239,6 +309,8 @@ Result<RecordingOpening> ParseRecordingHeader(std::string_view text) {
   const Json* network_list = fields.List("networks", kMostRecordedSegments);
   const Json* rows = fields.List("costs", INT64_MAX);
   const Json* switching = fields.List("switching", kMostRecordedKinds);
+  const Json* hand_overs =
+      json.is_object() && json.contains("hand_overs") ? fields.Get("hand_overs") : nullptr;
   const Json* tenants = fields.List("tenants", INT64_MAX);
   const Json* agreements = fields.List("agreements", INT64_MAX);
   RETURN_IF_ERROR(fields.Done());
@@ -249,6 +321,7 @@ Result<RecordingOpening> ParseRecordingHeader(std::string_view text) {
   CostTable costs(networks, platform);
   RETURN_IF_ERROR(ReadCosts(*rows, networks, costs));
   RETURN_IF_ERROR(ReadSwitching(*switching, costs));
+  RETURN_IF_ERROR(ReadHandOvers(hand_overs, networks, costs));
   costs.Seal(networks);
   RecordingOpening opening{std::move(header),
                            {std::move(platform), std::move(networks), std::move(costs), {}, {}}};

@@ -56,6 +56,32 @@ Json JsonOfAll(const List& list) {
   return all;
 }
 
+// What costs nothing is left out, and so is all of it where nothing costs anything.
+void AddHandOvers(Json& json, const CostTable& costs, std::span<const NetworkGraph> networks) {
+  const HandOverCosts& hand_overs = costs.hand_overs();
+  if (hand_overs.None()) return;
+  Json moves = Json::array();
+  Json kinds = Json::array();
+  for (std::size_t k = 0; k < hand_overs.kinds(); ++k) {
+    kinds.push_back(Json::array({Nanoseconds(hand_overs.HandOver(KindId{k})),
+                                 Nanoseconds(hand_overs.TakeOver(KindId{k}))}));
+    for (std::size_t to = 0; to < hand_overs.kinds(); ++to) {
+      const MoveCost& move = hand_overs.Move(KindId{k}, KindId{to});
+      if (move != MoveCost{})
+        moves.push_back(Json::array({k, to, Nanoseconds(move.fixed), move.bandwidth}));
+    }
+  }
+  Json alive = Json::array();
+  for (std::size_t n = 0; n < networks.size(); ++n) {
+    Json bytes = Json::array();
+    for (std::size_t s = 0; s < networks[n].size(); ++s)
+      bytes.push_back(costs.AliveBytes(NetworkId{n}, SegmentId{s}));
+    alive.push_back(std::move(bytes));
+  }
+  json["hand_overs"] = {
+      {"kinds", std::move(kinds)}, {"moves", std::move(moves)}, {"alive", std::move(alive)}};
+}
+
 }  // namespace
 
 std::string FormatRecordingHeader(const RecordingHeader& header, const EngineWorld& world) {
@@ -66,19 +92,21 @@ std::string FormatRecordingHeader(const RecordingHeader& header, const EngineWor
     const SegmentCost& cost = world.beliefs->Switching(KindId{k});
     switching.push_back(Json::array({Nanoseconds(cost.latency), cost.dram_bytes, cost.energy_pj}));
   }
-  return Dump({{"fairlead", header.version},
-               {"scenario", header.scenario},
-               {"seed", header.seed},
-               {"policy", header.policy},
-               {"policy_name", header.policy_name},
-               {"engine", JsonOf(header.engine)},
-               {"platform", JsonOf(*world.platform)},
-               {"networks", JsonOfAll(world.networks)},
-               {"costs", std::move(costs)},
-               {"switching", std::move(switching)},
-               {"tenants", JsonOfAll(world.tenants)},
-               {"agreements", JsonOfAll(world.agreements)},
-               {"extras", Json(header.extras)}});
+  Json json{{"fairlead", header.version},
+            {"scenario", header.scenario},
+            {"seed", header.seed},
+            {"policy", header.policy},
+            {"policy_name", header.policy_name},
+            {"engine", JsonOf(header.engine)},
+            {"platform", JsonOf(*world.platform)},
+            {"networks", JsonOfAll(world.networks)},
+            {"costs", std::move(costs)},
+            {"switching", std::move(switching)},
+            {"tenants", JsonOfAll(world.tenants)},
+            {"agreements", JsonOfAll(world.agreements)},
+            {"extras", Json(header.extras)}};
+  AddHandOvers(json, *world.beliefs, world.networks);
+  return Dump(json);
 }
 
 std::string FormatRecorded(const Tenant& tenant) { return Dump(JsonOf(tenant)); }

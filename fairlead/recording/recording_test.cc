@@ -44,6 +44,8 @@ TEST(Recording, KeepsTheWorld) {
   EXPECT_EQ(world.beliefs.Find(NetworkId{0}, SegmentId{1}, KindId{1}, {5, 2})->energy_pj, 9);
   EXPECT_EQ(world.beliefs.Alone(NetworkId{0}, SegmentId{0}, KindId{1}), nullptr);
   EXPECT_EQ(world.beliefs.Switching(KindId{1}).dram_bytes, 1024);
+  EXPECT_EQ(world.beliefs.hand_overs(), expected.beliefs.hand_overs());
+  EXPECT_EQ(world.beliefs.AliveBytes(NetworkId{0}, SegmentId{0}), 4096);
   EXPECT_EQ(world.beliefs.FastestTotal(NetworkId{1}), Duration{1600});
   EXPECT_EQ(world.tenants[0].name, "alice \"A\"");
   EXPECT_EQ(world.tenants[0].weight, 2.5);
@@ -65,6 +67,17 @@ TEST(Recording, LatenciesMayBeAsLongAsTheTimeAxis) {
   ASSERT_TRUE(recording.has_value()) << recording.error().message;
   EXPECT_EQ(recording->world().beliefs.Alone(NetworkId{0}, SegmentId{0}, KindId{0})->latency,
             Duration{4'000'000'000'000'000'000});
+}
+
+// Recordings from before there were any.
+TEST(Recording, WithoutHandOversTheyCostNothing) {
+  std::string text = Written();
+  const std::size_t begin = text.find(",\"hand_overs\":");
+  ASSERT_NE(begin, std::string::npos);
+  text.erase(begin, text.find("]]}", begin) + 3 - begin);
+  const auto recording = ReadRecording("f.rec", text, CutOff::kAccept);
+  ASSERT_TRUE(recording.has_value()) << recording.error().message;
+  EXPECT_TRUE(recording->world().beliefs.hand_overs().None());
 }
 
 TEST(Recording, WritesBackWhatItRead) {

@@ -203,11 +203,16 @@ class Accountant {
     one.ran = end - attempt.start;
     one.alone = attempt.alone;
     one.switching = attempt.switching;
+    one.going_on = attempt.going_on;
     if (attempt.how == Try::End::kNone) {  // it runs still: nothing is known of the rest
-      one.alone = std::min(one.alone, one.ran);
-      one.switching = std::min(one.switching, one.ran - one.alone);
+      Duration left = one.ran;
+      for (Duration* part : {&one.alone, &one.switching, &one.going_on.handing_over,
+                             &one.going_on.taking_over, &one.going_on.moving}) {
+        *part = std::min(*part, left);
+        left -= *part;
+      }
     }
-    one.slowed = one.ran - one.alone - one.switching;
+    one.slowed = one.ran - one.alone - one.switching - one.going_on.sum();
   }
 
   std::vector<AcceleratorId> WhereItCouldRun(SegmentId segment) const {
@@ -285,6 +290,9 @@ class Accountant {
     account_.wait.idle += one.wait.idle;
     account_.alone += one.alone;
     account_.switching += one.switching;
+    account_.going_on.handing_over += one.going_on.handing_over;
+    account_.going_on.taking_over += one.going_on.taking_over;
+    account_.going_on.moving += one.going_on.moving;
     account_.slowed += one.slowed;
     account_.lost += one.lost;
     for (const Blocker& blocker : one.wait.behind) AddBlocker(blocker);

@@ -5,7 +5,7 @@
 // segments side by side it follows the critical path: back from the last segment to the
 // predecessor that finished last, and so on. On that path
 //
-//   end - arrival = admission + waited + alone + switching + slowed + lost
+//   end - arrival = admission + waited + alone + switching + going on + slowed + lost
 //
 // holds exactly. What a segment takes alone is the belief of the run; `slowed` is what came on top,
 // by co-runners or because the belief was wrong (it is negative where the belief was too high).
@@ -43,6 +43,15 @@ struct Wait {
   Duration idle{};              // nothing ran there: the policy let it wait, or wanted it elsewhere
 };
 
+// What it took to go on with the job, beside its work, as believed (costs/hand_over_costs.h).
+struct GoingOn {
+  Duration handing_over{};
+  Duration taking_over{};
+  Duration moving{};
+
+  Duration sum() const { return handing_over + taking_over + moving; }
+};
+
 struct SegmentAccount {
   SegmentId segment;
   std::string name;
@@ -55,9 +64,10 @@ struct SegmentAccount {
   int failures = 0;
   bool on_path = false;  // critical
   Wait wait;             // all its waits together
-  Duration ran{};        // the last try, up to the end of the job: alone + switching + slowed
+  Duration ran{};  // the last try, up to the end of the job: alone + switching + going on + slowed
   Duration alone{};
   Duration switching{};  // because another network ran there before
+  GoingOn going_on;
   Duration slowed{};
   Duration lost{};  // in tries that failed
 };
@@ -97,6 +107,7 @@ struct RequestAccount {
   Wait wait;             // blockers summed up by tenant and network
   Duration alone{};
   Duration switching{};
+  GoingOn going_on;
   Duration slowed{};
   Duration lost{};
 

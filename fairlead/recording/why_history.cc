@@ -78,6 +78,12 @@ bool RequestHistory::IsOurs(const Assignment& assignment) const {
   return std::ranges::find(assignment.jobs, handle_.id) != assignment.jobs.end();
 }
 
+// A belief that is wrong may be shorter than what all segments have in common.
+Duration RequestHistory::HandingOver(const Assignment& assignment, KindId kind) const {
+  return std::min(state_->beliefs->hand_overs().HandOver(kind),
+                  assignment.believed_latency - assignment.hand_over.cost());
+}
+
 // The network that ran there before is still to be seen while the engine calls.
 void RequestHistory::Start(const Assignment& assignment) {
   if (!began_ || ended_) return;
@@ -90,7 +96,10 @@ void RequestHistory::Start(const Assignment& assignment) {
                     .units = assignment.units,
                     .batch = assignment.batch(),
                     .start = state_->now,
-                    .alone = assignment.believed_latency});
+                    .going_on = {.handing_over = HandingOver(assignment, accelerator.kind),
+                                 .taking_over = assignment.hand_over.take_over,
+                                 .moving = assignment.hand_over.move}});
+  tries_.back().alone = assignment.believed_latency - tries_.back().going_on.sum();
   if (accelerator.last_network != assignment.network)
     tries_.back().switching = state_->beliefs->Switching(accelerator.kind).latency;
 }
@@ -102,7 +111,8 @@ void RequestHistory::Resize(const Assignment& assignment) {
   Open(assignment);
   if (const std::size_t ours = At(open_try_, assignment.id.slot); ours != kNone) {
     tries_[ours].units = assignment.units;
-    tries_[ours].alone = assignment.believed_latency;
+    tries_[ours].alone =
+        std::max(assignment.believed_latency - tries_[ours].going_on.sum(), Duration::zero());
   }
 }
 

@@ -39,6 +39,7 @@ struct Try {
   enum class End : std::uint8_t { kNone, kFinished, kFailed } how = End::kNone;
   Duration alone{};      // as believed
   Duration switching{};  // likewise
+  GoingOn going_on;      // likewise
 };
 
 class RequestHistory final : public ExecutionBackend, public RunListener, public RunRecorder {
@@ -87,6 +88,7 @@ class RequestHistory final : public ExecutionBackend, public RunListener, public
   void Use(AcceleratorId accelerator, Spell::Use use);
   void EndUse(AcceleratorId accelerator, Spell::Use use);
   bool IsOurs(const Assignment& assignment) const;
+  Duration HandingOver(const Assignment& assignment, KindId kind) const;
   bool IsItsPromise(AgreementId agreement) const {
     return began_ && !ended_ && job_.covered && job_.agreement == agreement;
   }

@@ -16,7 +16,9 @@ RequestAccount Account(const Recording& recording, RequestNumber request) {
   auto account = AccountFor(recording, request);
   EXPECT_TRUE(account.has_value()) << account.error().message;
   const RequestAccount& a = *account;
-  EXPECT_EQ(a.admission + a.wait.time + a.alone + a.switching + a.slowed + a.lost, a.total());
+  EXPECT_EQ(
+      a.admission + a.wait.time + a.alone + a.switching + a.going_on.sum() + a.slowed + a.lost,
+      a.total());
   return a;
 }
 
@@ -166,6 +168,48 @@ TEST(Why, TellsSwitchingFromSlowdown) {
   EXPECT_EQ(account.switching, Duration{100});  // the second segment follows its own network
   EXPECT_EQ(account.slowed, Duration{50});
   EXPECT_EQ(account.alone, Duration{3000});
+}
+
+// Boundaries cost 10 (of what the table has), taking over 20, moving 400 and 1 a byte.
+TEST(Why, TellsWhatGoingOnTook) {
+  HandOverCosts hand_overs(1);
+  hand_overs.SetHandOver(KindId{0}, Duration{10});
+  hand_overs.SetTakeOver(KindId{0}, Duration{20});
+  hand_overs.SetMove(KindId{0}, KindId{0}, {Duration{400}, 1'000'000'000});
+  RunByHand run(2, {}, hand_overs);
+  run.Now(0);
+  const JobId job = run.Arrive(0, 1, 10'000);
+  run.Start(job, 0);
+  run.Now(1020);
+  run.Finish();
+  run.Start(job, 1, 1);
+  run.Now(1020 + 2470);
+  run.Finish(1);
+  const Recording recording = run.Recorded();
+  const RequestAccount account = Account(recording, 0);
+  EXPECT_EQ(account.going_on.handing_over, Duration{20});
+  EXPECT_EQ(account.going_on.taking_over, Duration{40});
+  EXPECT_EQ(account.going_on.moving, Duration{450});
+  EXPECT_EQ(account.alone, Duration{2980});
+  EXPECT_EQ(account.slowed, Duration{0});
+  EXPECT_THAT(ToText(account), HasSubstr("moving to other accelerators              450 ns"));
+}
+
+TEST(Why, BlamesMovesThatTookMost) {
+  HandOverCosts hand_overs(1);
+  hand_overs.SetMove(KindId{0}, KindId{0}, {Duration{9'000}, 0});
+  RunByHand run(2, {}, hand_overs);
+  run.Now(0);
+  const JobId job = run.Arrive(0, 1, 10'000);
+  run.Start(job, 0);
+  run.Now(1000);
+  run.Finish();
+  run.Start(job, 1, 1);
+  run.Now(1000 + 11'000);
+  run.Finish(1);
+  EXPECT_EQ(Verdict(Account(run.Recorded(), 0)),
+            "It missed its deadline by 2.000 us: 75 % of its time went into going on, mostly into "
+            "moves to other accelerators.");
 }
 
 // The try of 2 us fails, the accelerator is away for 3, and the decision takes 1 of the next 2.

@@ -84,17 +84,28 @@ std::string MainObstacle(const RequestAccount& account) {
   return fmt::format(", {} {}", mostly ? "mostly" : "most of all", what);
 }
 
+std::string_view MainHandOver(const GoingOn& going_on) {
+  if (going_on.moving >= std::max(going_on.taking_over, going_on.handing_over))
+    return "moves to other accelerators";
+  return going_on.taking_over >= going_on.handing_over ? "taking over after other jobs"
+                                                       : "boundaries between its segments";
+}
+
 std::string MainPart(const RequestAccount& account) {
   const Duration total = account.total();
   const Duration waited = account.admission + account.wait.time;
   const Duration ran = account.alone + account.switching;
+  const Duration going_on = account.going_on.sum();
   if (total == Duration::zero()) return "it took no time";
-  if (waited >= std::max({ran, account.slowed, account.lost}))
+  if (waited >= std::max({ran, going_on, account.slowed, account.lost}))
     return fmt::format("{:.0f} % of its time it waited{}", Percent(waited, total),
                        MainObstacle(account));
-  if (account.lost >= std::max(ran, account.slowed))
+  if (account.lost >= std::max({ran, going_on, account.slowed}))
     return fmt::format("{:.0f} % of its time was lost in tries that failed",
                        Percent(account.lost, total));
+  if (going_on >= std::max(ran, account.slowed))
+    return fmt::format("{:.0f} % of its time went into going on, mostly into {}",
+                       Percent(going_on, total), MainHandOver(account.going_on));
   if (account.slowed >= ran)
     return fmt::format(
         "{:.0f} % of its time it was slowed: what ran took {:.1f} times as long as "
@@ -140,6 +151,9 @@ void PrintParts(Out out, const RequestAccount& account) {
                                 : account.wait.time - account.segments[account.path[0]].wait.time);
   print("running, as believed alone", account.alone);
   print("switching networks, as believed", account.switching);
+  print("handing over, as believed", account.going_on.handing_over);
+  print("taking over after other jobs", account.going_on.taking_over);
+  print("moving to other accelerators", account.going_on.moving);
   print(account.slowed < Duration::zero() ? "running faster than believed"
                                           : "slowed down while running",
         account.slowed);
@@ -195,7 +209,7 @@ std::vector<std::size_t> ShownSegments(const RequestAccount& account) {
   if (shown.size() > kShownSegments) {
     const auto loss = [&](std::size_t at) {
       const SegmentAccount& one = account.segments[at];
-      return one.wait.time + one.slowed + one.switching + one.lost;
+      return one.wait.time + one.slowed + one.switching + one.going_on.sum() + one.lost;
     };
     std::ranges::stable_sort(shown, std::ranges::greater{}, loss);
     shown.resize(kShownSegments);

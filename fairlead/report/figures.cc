@@ -114,6 +114,24 @@ void AddMachine(const FinishedRun& run, RunFigures& figures) {
             static_cast<double>(platform.bandwidth) * Seconds(figures.makespan));
 }
 
+void AddHandOvers(const FinishedRun& run, RunFigures& figures) {
+  const EngineCounters& counters = run.engine.counters();
+  figures.hand_overs = {.moves = counters.moves,
+                        .take_overs = counters.take_overs,
+                        .moved_bytes = counters.moved_bytes,
+                        .shares = std::nullopt};
+  const double time = static_cast<double>(figures.makespan.count()) *
+                      static_cast<double>(run.totals.hand_overs.size());
+  if (!(time > 0)) return;
+  HandOverFigures::Shares& shares = figures.hand_overs.shares.emplace();
+  for (const HandOverTimes& one : run.totals.hand_overs) {
+    shares.boundaries += one.boundaries / time;
+    shares.taking_over += one.take_overs / time;
+    shares.moving += one.moves / time;
+    shares.switching += one.switching / time;
+  }
+}
+
 void AddPreference(const FinishedRun& run, RunFigures& figures) {
   if (run.truth == nullptr) return;
   const SystemState& state = run.engine.state();
@@ -161,6 +179,7 @@ RunFigures ComputeFigures(const FinishedRun& run) {
   AddPromises(run, figures);
   AddLatencies(run, figures);
   AddMachine(run, figures);
+  AddHandOvers(run, figures);
   AddPreference(run, figures);
   AddWork(run, figures);
   AddGuard(run, figures);

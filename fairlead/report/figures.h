@@ -41,6 +41,23 @@ struct GuardFigures {
   std::uint64_t strikes() const { return wrong_plans + slow_decisions + idle_machine; }
 };
 
+// What going on with jobs took, over the whole run.
+struct HandOverFigures {
+  std::uint64_t moves = 0;
+  std::uint64_t take_overs = 0;
+  double moved_bytes = 0;
+  // Shares of the accelerators' time, as if nothing else ran; none where nobody counted it.
+  struct Shares {
+    double boundaries = 0;
+    double taking_over = 0;
+    double moving = 0;
+    double switching = 0;
+
+    double sum() const { return boundaries + taking_over + moving + switching; }
+  };
+  std::optional<Shares> shares;
+};
+
 // A figure that is not there could not be computed: nothing finished, no limit, no time passed.
 struct RunFigures {
   std::string policy;
@@ -67,6 +84,7 @@ struct RunFigures {
   std::optional<double> deferrals_per_segment;  // times that a ready segment was left waiting
   Duration makespan{};                          // from time 0 to the last event
   std::vector<BusyShare> busy;
+  HandOverFigures hand_overs;
   std::optional<WorkPreference> work_prefers;   // of the requests that are counted; from true costs
   std::optional<double> bandwidth_utilisation;  // of the shared memory, where it limits anything
   DecisionFigures decision;

@@ -47,6 +47,24 @@ TEST(RunFigures, HitRateIsUnknownWithoutRequests) {
   EXPECT_FALSE(FiguresOf({.measured_from = AtNanoseconds(1'000'000)}).hit_rate.has_value());
 }
 
+// Three requests go from front to back, in 4 us; the table's latencies have the boundaries.
+TEST(RunFigures, CountHandOvers) {
+  HandOverCosts hand_overs(2);
+  hand_overs.SetHandOver(KindId{1}, Duration{1'000});
+  hand_overs.SetTakeOver(KindId{0}, Duration{2'000});
+  hand_overs.SetMove(KindId{0}, KindId{1}, {.fixed = Duration{4'000}});
+  const RunFigures figures = FiguresOf({.hand_overs = hand_overs});
+  EXPECT_EQ(figures.hand_overs.moves, 3u);
+  EXPECT_EQ(figures.hand_overs.take_overs, 6u);
+  const double time = 2 * static_cast<double>(figures.makespan.count());
+  ASSERT_TRUE(figures.hand_overs.shares.has_value());
+  EXPECT_DOUBLE_EQ(figures.hand_overs.shares->boundaries, 3 * 1'000 / time);
+  EXPECT_DOUBLE_EQ(figures.hand_overs.shares->taking_over, 3 * 2'000 / time);
+  EXPECT_DOUBLE_EQ(figures.hand_overs.shares->moving, 3 * 4'000 / time);
+  EXPECT_DOUBLE_EQ(figures.hand_overs.shares->switching, 0);
+  EXPECT_DOUBLE_EQ(FiguresOfAll().hand_overs.shares->sum(), 0);
+}
+
 TEST(RunFigures, DescribeEachAgreement) { EXPECT_EQ(FiguresOfAll().per_agreement.size(), 2u); }
 
 // Three requests of 15 us, and 115 us of two accelerators.

@@ -68,6 +68,7 @@ TEST(FormatJson, RunsHaveTheKeysOfTheContract) {
                                              "makespan_ns",
                                              "busy",
                                              "busy_by_kind",
+                                             "hand_overs",
                                              "work_prefers",
                                              "work_undecided",
                                              "bandwidth_utilisation",

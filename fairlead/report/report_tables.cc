@@ -12,12 +12,14 @@ namespace fairlead {
 namespace {
 
 enum class Unit : std::uint8_t { kNumber, kShare, kTime };
+enum class Shown : std::uint8_t { kIfKnown, kIfNotZero };
 
 struct Column {
   std::string_view path;
   std::string_view heading;
   Unit unit = Unit::kNumber;
   std::string_view bound = {};  // the fluid bound on it, if there is one
+  Shown shown = Shown::kIfKnown;
 };
 constexpr Column kColumns[] = {
     {"hit_rate", "hit rate", Unit::kShare, "bounds.hit_rate"},
@@ -32,6 +34,7 @@ constexpr Column kColumns[] = {
     {"revenue", "revenue"},
     {"energy_j", "energy, J"},
     {"bandwidth_utilisation", "memory in use", Unit::kShare},
+    {"hand_overs.share", "time for hand-overs", Unit::kShare, {}, Shown::kIfNotZero},
     {"guard.strikes", "guard\u2019s strikes"},
     {"guard.fallbacks", "fallback took over"},
     {"guard.under_fallback_ns", "time under fallback", Unit::kTime},
@@ -65,7 +68,8 @@ std::vector<Column> ColumnsOf(const Summary& summary) {
   std::vector<Column> columns;
   for (const Column& column : kColumns) {
     const auto has = [&](const PolicySummary& policy) {
-      return FindEstimate(policy.figures, column.path).count > 0;
+      const Estimate estimate = FindEstimate(policy.figures, column.path);
+      return estimate.count > 0 && (column.shown == Shown::kIfKnown || estimate.mean != 0);
     };
     if (std::ranges::any_of(summary.policies, has)) columns.push_back(column);
   }

@@ -91,6 +91,22 @@ void AddPreference(const RunFigures& run, std::span<const KindShare> kinds, Coll
             run.work_prefers ? std::optional(run.work_prefers->undecided) : std::nullopt);
 }
 
+void AddHandOvers(const HandOverFigures& figures, Collector& out) {
+  const auto share = [&figures](double HandOverFigures::Shares::*part) {
+    return figures.shares ? std::optional(*figures.shares.*part) : std::nullopt;
+  };
+  out.Enter("hand_overs");
+  out.Count("moves", figures.moves);
+  out.Count("take_overs", figures.take_overs);
+  out.Add("moved_bytes", figures.moved_bytes);
+  out.Share("boundaries", share(&HandOverFigures::Shares::boundaries));
+  out.Share("taking_over", share(&HandOverFigures::Shares::taking_over));
+  out.Share("moving", share(&HandOverFigures::Shares::moving));
+  out.Share("switching", share(&HandOverFigures::Shares::switching));
+  out.Share("share", figures.shares ? std::optional(figures.shares->sum()) : std::nullopt);
+  out.Leave();
+}
+
 void AddMachine(const RunFigures& run, Collector& out) {
   out.Add("antt", run.antt);
   out.Add("stp", run.stp);
@@ -107,6 +123,7 @@ void AddMachine(const RunFigures& run, Collector& out) {
   out.Enter("busy_by_kind");
   for (const KindShare& kind : kinds) out.Share(kind.kind, kind.share);
   out.Leave();
+  AddHandOvers(run.hand_overs, out);
   AddPreference(run, kinds, out);
   out.Share("bandwidth_utilisation", run.bandwidth_utilisation);
 }

@@ -11,6 +11,7 @@
 #include "fairlead/base/printable.h"
 #include "fairlead/report/contract_table.h"
 #include "fairlead/report/guard_table.h"
+#include "fairlead/report/hand_over_table.h"
 #include "fairlead/report/kind_table.h"
 #include "fairlead/report/period_table.h"
 #include "fairlead/report/sacrifice_table.h"
@@ -252,7 +253,8 @@ std::string FormatTable(std::string_view scenario, std::span<const RunFigures> r
     table += Line(fits ? row.name : "", name_width, columns, row.cells);
   }
   return table + FormatContracts(runs) + FormatPeriods(runs) + FormatSacrifices(runs) +
-         FormatKinds(runs) + FormatGuard(runs) + FormatLive(runs) + Facts(scenario, runs);
+         FormatKinds(runs) + FormatGoingOn(runs) + FormatGuard(runs) + FormatLive(runs) +
+         Facts(scenario, runs);
 }
 
 }  // namespace fairlead

@@ -49,6 +49,24 @@ TEST(FormatTable, ShowsOneSeed) {
             "fairness: 100 tenants, 150 agreements, 2 accelerators, seed 7.\n");
 }
 
+TEST(FormatTable, ShowsHandOversWhereTheyTookTime) {
+  RunFigures first = OneRun("edf-h", 1, 0.80);
+  RunFigures second = OneRun("edf-h", 2, 0.82);
+  first.hand_overs = {.moves = 100, .take_overs = 10, .moved_bytes = 5, .shares = {}};
+  first.hand_overs.shares = {
+      .boundaries = 0.01, .taking_over = 0.02, .moving = 0.1, .switching = 0};
+  second.hand_overs = {.moves = 200, .take_overs = 20, .moved_bytes = 5, .shares = {}};
+  second.hand_overs.shares = {.boundaries = 0.03, .taking_over = 0, .moving = 0.2, .switching = 0};
+  const auto lines = LinesOf(Table({first, second}));
+  const auto title = std::ranges::find(
+      lines, "hand-overs, %  boundaries  taking over  moving  switching      moves  take-overs");
+  ASSERT_NE(title, lines.end());
+  EXPECT_EQ(title[1],
+            "edf-h                2.00         1.00   15.00       0.00        150          15");
+  first.hand_overs.shares = HandOverFigures::Shares{};
+  EXPECT_EQ(Table({first}).find("hand-overs"), std::string::npos);
+}
+
 TEST(FormatTable, ShowsWhatIsBeyondContractsWhereThereIsSome) {
   RunFigures first = OneRun("edf-h", 1, 0.80);
   RunFigures second = OneRun("edf-h", 2, 0.82);

@@ -71,6 +71,7 @@ void TraceWriter::SegmentEnded(const Assignment& assignment, Instant now) {
   const std::size_t lane = LaneOf(assignment);
   const std::uint64_t track = TrackOf(assignment.accelerator, lane);
   WriteSlice(assignment, track, now);
+  WriteHandOver(assignment, track, now);
   for (JobId id : assignment.jobs) {
     const Job& job = state_->jobs[id.index()];
     Path& path = paths_[job.serial];
@@ -186,6 +187,23 @@ void TraceWriter::WriteSlice(const Assignment& assignment, std::uint64_t track, 
                     Microseconds(Nanoseconds(now - assignment.start)),
                     segments_[assignment.network.index()][assignment.segment.index()], job.request,
                     TenantName(job.tenant), assignment.segment.index(), assignment.units, batch));
+}
+
+// What came before its work, as believed: a slice inside the segment's.
+void TraceWriter::WriteHandOver(const Assignment& assignment, std::uint64_t track, Instant now) {
+  const HandOver& found = assignment.hand_over;
+  const KindId kind = state_->accelerators[assignment.accelerator.index()].kind;
+  const Duration time = state_->beliefs->hand_overs().HandOver(kind) + found.cost();
+  if (time == Duration::zero()) return;
+  Write(fmt::format(R"({{"ph":"X","cat":"hand_over","pid":{},"tid":{},"ts":{},"dur":{},)"
+                    R"("name":"{}","args":{{"moved_bytes":{},"move_us":{},"take_over_us":{}}}}})",
+                    kAccelerators, track, Microseconds(assignment.start),
+                    Microseconds(Nanoseconds(std::min(time, now - assignment.start))),
+                    found.moves > 0    ? "move"
+                    : found.takes_over ? "take over"
+                                       : "hand over",
+                    found.moved_bytes, Microseconds(Nanoseconds(found.move)),
+                    Microseconds(Nanoseconds(found.take_over))));
 }
 
 void TraceWriter::EndPath(const Job& job) {

@@ -68,6 +68,7 @@ class TraceWriter final : public RunListener {
   void NameProcess(int process, std::string_view name);
   void NameLane(AcceleratorId accelerator, std::size_t lane);
   void WriteSlice(const Assignment& assignment, std::uint64_t track, Instant now);
+  void WriteHandOver(const Assignment& assignment, std::uint64_t track, Instant now);
   void WriteFlow(Path path);
   void EndPath(const Job& job);
   void Write(std::string_view event);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <sstream>
 
 #include "fairlead/report/testing/sample_run.h"
@@ -58,6 +59,23 @@ TEST(TraceWriter, WritesSlicesInFull) {
       R"({"ph":"X","cat":"segment","pid":1,"tid":2,"ts":20.0,"dur":5.0,"name":"net/fc",
           "args":{"request":1,"tenant":"bob","segment":1,"units":1}})");
   const std::vector<TraceEvent> slices = EventsOf(TraceOfTheRun(), "X");
+  EXPECT_NE(std::ranges::find(slices, expected, &TraceEvent::text), slices.end());
+}
+
+TEST(TraceWriter, WritesASliceForEachHandOverInsideTheSegments) {
+  HandOverCosts hand_overs(2);
+  hand_overs.SetMove(KindId{0}, KindId{1}, {.fixed = Duration{4'000}});
+  std::ostringstream out;
+  TraceWriter writer(out);
+  TestRun run({.listener = &writer, .hand_overs = hand_overs});
+  writer.Open(run.state());
+  run.Run();
+  writer.Close();
+  const std::string expected = SameJson(
+      R"({"ph":"X","cat":"hand_over","pid":1,"tid":2,"ts":10.0,"dur":4.0,"name":"move",
+          "args":{"moved_bytes":0,"move_us":4.0,"take_over_us":0.0}})");
+  const std::vector<TraceEvent> slices = EventsOf(out.str(), "X");
+  EXPECT_EQ(slices.size(), 6u + 3u);
   EXPECT_NE(std::ranges::find(slices, expected, &TraceEvent::text), slices.end());
 }
 
@@ -136,6 +154,8 @@ class TraceByHand : public testing::Test {
     networks_.push_back(NetworkGraph::Chain("a \"b\"", 4));
     state_.platform = &platform_;
     state_.networks = networks_;
+    costs_.emplace(networks_, platform_);
+    state_.beliefs = &*costs_;
     state_.tenants = {{.name = "\xff"}};
     state_.accelerators.push_back({.kind = KindId{0}, .units = 3, .free_units = 3});
     state_.jobs.push_back({.serial = 1,
@@ -173,6 +193,7 @@ class TraceByHand : public testing::Test {
 
   Platform platform_;
   std::vector<NetworkGraph> networks_;
+  std::optional<CostTable> costs_;
   SystemState state_;
   std::ostringstream out_;
   TraceWriter writer_{out_};

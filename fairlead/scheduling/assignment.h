@@ -18,6 +18,18 @@ struct AssignmentId {
   friend auto operator<=>(const AssignmentId&, const AssignmentId&) = default;
 };
 
+// What the start of a segment finds, and what that costs beside `hand_over`, which is part of its
+// latency.
+struct HandOver {
+  bool takes_over = false;       // another job, or none, began there last
+  std::uint32_t moves = 0;       // predecessors that ran on other accelerators
+  std::int64_t moved_bytes = 0;  // of them
+  Duration take_over{};
+  Duration move{};
+
+  Duration cost() const { return take_over + move; }
+};
+
 struct Assignment {
   AssignmentId id;
   AcceleratorId accelerator;
@@ -30,6 +42,7 @@ struct Assignment {
   Instant start{};                     // once it runs
   Duration believed_latency{};         // from its start to its end, with all changes of units
   Duration configured_latency{};       // of all its work with the units that it has now
+  HandOver hand_over;                  // as believed; part of both
   enum class State : std::uint8_t { kFree, kEnqueued, kRunning } state = State::kFree;
 
   // How long it is believed to run from now on; zero when it is overdue.

@@ -138,6 +138,7 @@ JobId SchedulingEngine::NewJob(const Request& request) {
   if (free.empty()) {
     first_state = static_cast<std::uint32_t>(state_.segment_states.size());
     state_.segment_states.insert(state_.segment_states.end(), initial.begin(), initial.end());
+    state_.segment_places.resize(state_.segment_states.size());
   } else {
     first_state = free.back();
     free.pop_back();
@@ -251,10 +252,7 @@ void SchedulingEngine::LeaveQueues(JobId id) {
       state_.jobs[id.index()].segments_taken -= gone;
       left = left || gone > 0;
       if (!assignment.jobs.empty()) {
-        if (gone > 0) {
-          assignment.believed_latency = BelievedLatency(assignment);
-          assignment.configured_latency = assignment.believed_latency;
-        }
+        if (gone > 0) Believe(assignment);
         ++i;
         continue;
       }

@@ -63,6 +63,9 @@ struct EngineCounters {
   std::uint64_t decisions = 0;
   std::uint64_t segments_finished = 0;
   std::uint64_t segments_started = 0;
+  std::uint64_t moves = 0;          // boundaries at which a job went to another accelerator
+  double moved_bytes = 0;           // there
+  std::uint64_t take_overs = 0;     // starts where another job, or none, had begun last
   std::uint64_t deferrals = 0;      // ready segments that a committed plan left waiting, summed
   std::uint64_t plan_faults = 0;    // entries that were wrong
   std::uint64_t stale_entries = 0;  // entries overtaken by events while the plan was held
@@ -222,7 +225,8 @@ class SchedulingEngine {
   void RefreshBelief(AcceleratorState& accelerator);
   void FollowOnline();
   void CountWorkLeft(Job& job);
-  Duration BelievedLatency(const Assignment& assignment) const;
+  Duration AloneLatency(const Assignment& assignment) const;
+  void Believe(Assignment& assignment);
 
   SystemState state_;
   const CostTable* beliefs_;                            // counting all kinds

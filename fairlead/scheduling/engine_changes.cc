@@ -38,6 +38,7 @@ void SchedulingEngine::Apply(const AcceleratorReturn& back) {
   accelerator.online = true;
   accelerator.free_units = accelerator.units;
   accelerator.last_network = {};
+  accelerator.last_job = 0;
   FollowOnline();
   Notify({.kind = EventKind::kAcceleratorJoined, .accelerator = back.accelerator});
 }
@@ -180,6 +181,7 @@ void SchedulingEngine::Apply(const Release& release) {
   if (!accelerator.online || !accelerator.running.empty()) return;
   accelerator.free_units = accelerator.units;
   accelerator.last_network = {};
+  accelerator.last_job = 0;
   accelerator.believed_free = state_.now;
 }
 

@@ -233,11 +233,18 @@ void SchedulingEngine::Restore(AgreementId id) {
 }
 
 // As it is configured, from start to end.
-Duration SchedulingEngine::BelievedLatency(const Assignment& assignment) const {
+Duration SchedulingEngine::AloneLatency(const Assignment& assignment) const {
   const KindId kind = state_.accelerators[assignment.accelerator.index()].kind;
   return state_.beliefs
       ->Find(assignment.network, assignment.segment, kind, {assignment.units, assignment.batch()})
       ->latency;
+}
+
+// As if it began now.
+void SchedulingEngine::Believe(Assignment& assignment) {
+  assignment.hand_over = FindHandOver(state_, *state_.beliefs, assignment);
+  assignment.believed_latency = AloneLatency(assignment) + assignment.hand_over.cost();
+  assignment.configured_latency = assignment.believed_latency;
 }
 
 void SchedulingEngine::RefreshBelief(AcceleratorState& accelerator) {
@@ -257,7 +264,7 @@ void SchedulingEngine::Reconfigured(Assignment& assignment) {
   const Duration left = assignment.BelievedLeft(state_.now);
   const Duration before = assignment.configured_latency;
   const double share = before.count() == 0 ? 0.0 : Seconds(left) / Seconds(before);
-  assignment.configured_latency = BelievedLatency(assignment);
+  assignment.configured_latency = AloneLatency(assignment);
   const Duration left_now{static_cast<std::int64_t>(
       share * static_cast<double>(assignment.configured_latency.count()))};
   assignment.believed_latency = state_.now - assignment.start + left_now;
@@ -301,8 +308,7 @@ AssignmentId SchedulingEngine::NewAssignment(const SchedulingPlan& plan, const P
     RemoveReady(id, entry.segment);
     ++state_.jobs[id.index()].segments_taken;
   }
-  assignment.believed_latency = BelievedLatency(assignment);
-  assignment.configured_latency = assignment.believed_latency;
+  Believe(assignment);
   return assignment.id;
 }
 
@@ -318,10 +324,15 @@ void SchedulingEngine::Run(AssignmentId id) {
     Job& job = state_.jobs[job_id.index()];
     assignment.serials.push_back(job.serial);
     if (!job.started()) job.first_start = state_.now;
+    state_.segment_places[job.first_state + assignment.segment.index()] = assignment.accelerator;
   }
   counters_.segments_started += assignment.jobs.size();
+  counters_.moves += assignment.hand_over.moves;
+  counters_.moved_bytes += static_cast<double>(assignment.hand_over.moved_bytes);
+  if (assignment.hand_over.takes_over) ++counters_.take_overs;
   backend_.Start(assignment);
   accelerator.last_network = assignment.network;
+  accelerator.last_job = assignment.serials.front();
   RefreshBelief(accelerator);
   Notify({.kind = EventKind::kSegmentStarted,
           .assignment = id,
@@ -334,6 +345,7 @@ void SchedulingEngine::RunQueue(AcceleratorId accelerator_id) {
          state_.assignments[accelerator.queue.front().slot].units <= accelerator.free_units) {
     const AssignmentId next = accelerator.queue.front();
     accelerator.queue.erase(accelerator.queue.begin());
+    Believe(state_.assignments[next.slot]);  // others may have begun there since
     Run(next);
   }
 }

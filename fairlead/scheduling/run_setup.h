@@ -40,14 +40,25 @@ struct RunSetup {
   std::stop_token stop{};           // asked for: the run ends, with what has ended by then
 };
 
+// How long an accelerator was busy with something else than work, in nanoseconds.
+struct HandOverTimes {
+  double boundaries = 0;  // `hand_over` of every segment
+  double take_overs = 0;
+  double moves = 0;
+  double switching = 0;  // between networks
+
+  double sum() const { return boundaries + take_overs + moves + switching; }
+};
+
 // What the world counted.
 struct RunTotals {
   Instant end{};                // of the last event
   double energy_pj = 0;         // of segments
   double policy_energy_pj = 0;  // of decisions that were charged for
   double traffic_bytes = 0;
-  std::vector<double> busy;  // per accelerator: nanoseconds, by the share of its units
-  bool interrupted = false;  // it was asked to stop before its end
+  std::vector<double> busy;               // per accelerator: nanoseconds, by the share of its units
+  std::vector<HandOverTimes> hand_overs;  // likewise, as if nothing else ran; part of `busy`
+  bool interrupted = false;               // it was asked to stop before its end
 };
 
 }  // namespace fairlead

@@ -29,6 +29,7 @@ struct AcceleratorState {
   // counts isolated latencies from each start: slowdown by co-runners is not foreseen.
   Instant believed_free{};
   NetworkId last_network{};             // what ran there last
+  std::uint64_t last_job = 0;           // the serial of who began there last; 0: nobody
   std::vector<AssignmentId> running{};  // in order of their starts
   std::vector<AssignmentId> queue{};    // enqueued behind them, first in, first out
 };
@@ -46,11 +47,20 @@ struct SystemState {
   std::vector<AcceleratorState> accelerators;
   std::vector<Job> jobs;
   std::vector<std::uint32_t> segment_states;
+  std::vector<AcceleratorId> segment_places;  // parallel: where it began last
   std::vector<ReadySegment> ready;
   std::vector<std::uint32_t> ready_by_affinity;
   std::vector<ReadySegment> newly_ready;
   std::vector<Assignment> assignments;
 };
+
+// What a job finds on an accelerator when it begins a segment there, priced by some costs: beliefs,
+// or the truth. All predecessors of the segment have begun somewhere.
+HandOver FindHandOver(const SystemState& state, const CostTable& costs, JobId job,
+                      SegmentId segment, AcceleratorId accelerator);
+// The same for all jobs of an assignment that has not begun. They take over together.
+HandOver FindHandOver(const SystemState& state, const CostTable& costs,
+                      const Assignment& assignment);
 
 // A segment's state in 32 bits: two say which, the rest how many predecessors are missing, or
 // where it stands in the list of ready segments.
@@ -100,6 +110,22 @@ class SystemView {
     const Job& job = state_->jobs[id.index()];
     return (state_->segment_states[job.first_state + segment.index()] & SegmentState::kMask) ==
            SegmentState::kReady;
+  }
+
+  // Where a job is matters to what segments cost.
+  bool PlacesMatter() const { return state_->beliefs->hand_overs().DependOnPlaces(); }
+  // What beginning a ready segment of a job on an accelerator finds now. O(predecessors).
+  HandOver HandOverTo(JobId job, SegmentId segment, AcceleratorId accelerator) const {
+    return FindHandOver(*state_, *state_->beliefs, job, segment, accelerator);
+  }
+  // What that costs beside the latency there (costs()): to take over, and to fetch what its
+  // predecessors left elsewhere. Nothing where places do not matter.
+  Duration HandOverCost(JobId job, SegmentId segment, AcceleratorId accelerator) const {
+    return PlacesMatter() ? HandOverTo(job, segment, accelerator).cost() : Duration::zero();
+  }
+  // Where a predecessor ran that has finished.
+  AcceleratorId PlaceOf(JobId job, SegmentId predecessor) const {
+    return state_->segment_places[state_->jobs[job.index()].first_state + predecessor.index()];
   }
   const Assignment& assignment(AssignmentId id) const { return state_->assignments[id.slot]; }
   std::span<const Tenant> tenants() const { return state_->tenants; }

@@ -19,6 +19,7 @@ Simulator::Simulator(SimulationSetup setup, std::unique_ptr<SchedulingPolicy> po
   engine_.set_recorder(setup_.recorder);
   engine_.set_policy_factory(setup_.policies);
   totals_.busy.resize(last_network_.size());
+  totals_.hand_overs.resize(last_network_.size());
   CHECK(!guard_.on() ||
         (setup_.engine.wrong_plan == WrongPlan::kSkip && setup_.policies != nullptr));
 }
@@ -214,12 +215,31 @@ RunningSegment Simulator::Describe(const Assignment& assignment, const SegmentCo
   return segment;
 }
 
-void Simulator::Start(const Assignment& assignment) {
+// With what it takes to get there. The engine has not noted yet that it begins.
+SegmentCost Simulator::CostOfStart(const Assignment& assignment) {
+  const KindId kind = KindOf(assignment);
   const NetworkId before =
       std::exchange(last_network_[assignment.accelerator.index()], assignment.network);
-  const SegmentCost cost =
-      setup_.truth->CostOfStart(assignment.network, assignment.segment, KindOf(assignment),
-                                {assignment.units, assignment.batch()}, before);
+  SegmentCost cost = setup_.truth->CostOfStart(assignment.network, assignment.segment, kind,
+                                               {assignment.units, assignment.batch()}, before);
+  HandOver found;
+  if (setup_.truth->hand_overs().DependOnPlaces())
+    found = FindHandOver(engine_.state(), *setup_.truth, assignment);
+  cost.latency += found.cost();
+
+  const double share = static_cast<double>(assignment.units) /
+                       setup_.world.platform->UnitsOf(assignment.accelerator);
+  const auto time = [share](Duration part) { return share * static_cast<double>(part.count()); };
+  HandOverTimes& times = totals_.hand_overs[assignment.accelerator.index()];
+  times.boundaries += time(setup_.truth->hand_overs().HandOver(kind));
+  times.take_overs += time(found.take_over);
+  times.moves += time(found.move);
+  if (before != assignment.network) times.switching += time(setup_.truth->Switching(kind).latency);
+  return cost;
+}
+
+void Simulator::Start(const Assignment& assignment) {
+  const SegmentCost cost = CostOfStart(assignment);
   progress_.Add(assignment.id, Describe(assignment, cost), cost.latency, now_);
   if (spells_.size() <= assignment.id.slot) {
     spells_.resize(assignment.id.slot + 1);

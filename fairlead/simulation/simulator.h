@@ -67,6 +67,7 @@ class Simulator final : private ExecutionBackend {
   RunningSegment Describe(const Assignment& assignment, const SegmentCost& cost) const;
   void Charge(const SegmentCost& cost, double share);
   void CountBusy(const Assignment& assignment);
+  SegmentCost CostOfStart(const Assignment& assignment);
 
   static constexpr std::uint64_t kMostIdleTurns = 1'000'000;
   // A decision that runs on an accelerator is followed like a segment, under this id.

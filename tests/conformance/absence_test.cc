@@ -53,14 +53,15 @@ RandomWorldTexts WithAnotherKind(RandomWorldTexts texts, RandomStream& random) {
   std::getline(rows, row);
   std::string added;
   std::set<std::string> seen;
-  while (std::getline(rows, row)) {  // network,layer,accelerator,latency,...,after,units,batch
+  while (std::getline(rows, row)) {  // network,layer,accelerator,latency,...,alive
     const std::size_t kind = row.find(',', row.find(',') + 1) + 1;
     if (!seen.insert(row.substr(0, kind)).second || (seen.size() > 1 && random.Below(5) == 0))
       continue;
     std::size_t after = kind;
     for (int i = 0; i < 4; ++i) after = row.find(',', after) + 1;
-    added += fmt::format("{}other,{},{},0,{},1,1\n", row.substr(0, kind), 1 + random.Below(50),
-                         random.Below(200), row.substr(after, row.find(',', after) - after));
+    added += fmt::format("{}other,{},{},0,{},1,1,{}\n", row.substr(0, kind), 1 + random.Below(50),
+                         random.Below(200), row.substr(after, row.find(',', after) - after),
+                         row.substr(row.rfind(',') + 1));
   }
   texts.profile += added;
   for (std::uint64_t i = 0; i < count; ++i)

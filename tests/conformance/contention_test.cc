@@ -7,7 +7,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "tests/conformance/random_world.h"
@@ -52,7 +55,8 @@ std::vector<Wide> NaiveRates(const std::vector<Wide>& demands, Wide bandwidth, S
   return rates;
 }
 
-// Cost of a stay, with the switching cost where another network ran before on that accelerator.
+// Cost of a stay, with the switching cost where another network ran before on that accelerator, and
+// with what it takes to go on there.
 struct Work {
   Wide left;
   Wide demand;
@@ -67,8 +71,9 @@ class Oracle {
   // The number of segments checked; expectations fail where the simulator is wrong.
   std::size_t Check() {
     std::vector<Work> work;
-    std::vector<NetworkId> last_network(world_.platform.accelerators.size());
-    for (const Stay& stay : stays_) work.push_back(WorkOf(stay, last_network));
+    last_network_.resize(world_.platform.accelerators.size());
+    last_request_.resize(world_.platform.accelerators.size());
+    for (const Stay& stay : stays_) work.push_back(WorkOf(stay));
     std::set<Instant> cuts;
     for (const Stay& stay : stays_) {
       cuts.insert(stay.start);
@@ -82,15 +87,34 @@ class Oracle {
   }
 
  private:
-  Work WorkOf(const Stay& stay, std::vector<NetworkId>& last_network) const {
+  // Nobody runs in batches here, or on a part of an accelerator.
+  Duration GoingOn(const Stay& stay, KindId kind) {
+    const RequestNumber request = stay.requests.front();
+    const HandOverCosts& costs = world_.truth->hand_overs();
+    Duration time{};
+    std::optional<RequestNumber>& last = last_request_[stay.accelerator.index()];
+    if (last != request) time += costs.TakeOver(kind);
+    last = request;
+    for (SegmentId before : world_.networks[stay.network.index()].Predecessors(stay.segment)) {
+      const AcceleratorId place = places_.at({request, before});
+      if (place == stay.accelerator) continue;
+      const MoveCost& move = costs.Move(world_.platform.accelerators[place.index()].kind, kind);
+      time += move.For(world_.truth->AliveBytes(stay.network, before));
+    }
+    places_[{request, stay.segment}] = stay.accelerator;
+    return time;
+  }
+
+  Work WorkOf(const Stay& stay) {
     const KindId kind = world_.platform.accelerators[stay.accelerator.index()].kind;
     const SegmentCost* cost = world_.truth->Find(
         stay.network, stay.segment, kind, {stay.units, static_cast<int>(stay.requests.size())});
     Duration latency = cost->latency;
     Wide bytes = static_cast<Wide>(cost->dram_bytes);
-    NetworkId& last = last_network[stay.accelerator.index()];
+    NetworkId& last = last_network_[stay.accelerator.index()];
     if (last != stay.network) latency += world_.truth->Switching(kind).latency;
     last = stay.network;
+    latency += GoingOn(stay, kind);
     const auto time = static_cast<Wide>(latency.count());
     return {time << 32, bytes == 0 ? 0 : ((bytes * 1'000'000'000 << 10) + time / 2) / time};
   }
@@ -117,6 +141,9 @@ class Oracle {
 
   const World& world_;
   std::vector<Stay> stays_;
+  std::vector<NetworkId> last_network_;                     // per accelerator
+  std::vector<std::optional<RequestNumber>> last_request_;  // likewise
+  std::map<std::pair<RequestNumber, SegmentId>, AcceleratorId> places_;
 };
 
 TEST(Contention, EqualsAFullRecomputationInAThousandWorlds) {

@@ -66,6 +66,10 @@ class Draw {
           "  - {at: 12us, accelerator: k0.0, state: back}\n";
     }
     DrawTenants();
+    if (Chance(0.4))
+      world_.middle +=
+          fmt::format("hand_overs: {{hand_over: 10ns, take_over: {}ns, move: {{fixed: {}ns}}}}\n",
+                      Between(0, 3) * 20, Between(0, 3) * 50);
     return std::move(world_);
   }
 

@@ -15,10 +15,12 @@ namespace {
 
 class Draw {
  public:
-  explicit Draw(std::uint64_t seed) : random_(seed, "random-world") {}
+  explicit Draw(std::uint64_t seed)
+      : random_(seed, "random-world"), hand_overs_(seed, "random-world/hand-overs") {}
 
   RandomWorldTexts World() {
     DrawPlatform();
+    DrawHandOvers();
     DrawProfile();
     DrawRequests();
     return {scenario_, profile_, requests_};
@@ -61,6 +63,16 @@ class Draw {
     if (Chance(0.25)) scenario_ += "beliefs: {bias: 0.1, noise: 0.3}\n";
   }
 
+  // By a stream of their own, so that worlds without them stay what they are.
+  void DrawHandOvers() {
+    const auto below = [this](std::uint64_t bound) { return hand_overs_.Below(bound); };
+    if (below(3) > 0) return;
+    scenario_ += fmt::format(
+        "hand_overs: {{hand_over: {}ns, take_over: {}ns, move: {{fixed: {}ns, bandwidth: "
+        "{}MB/s}}}}\n",
+        below(20), below(100), below(200), 1 + below(20'000));
+  }
+
   // Of the first kind; its name depends on the count that was drawn.
   std::string FirstAccelerator() const {
     return scenario_.find("kind: k0, count: 1,") == std::string::npos ? "k0.0" : "k0";
@@ -68,7 +80,8 @@ class Draw {
 
   void DrawProfile() {
     networks_ = Between(1, 4);
-    profile_ = "network,layer,accelerator,latency_ns,dram_bytes,energy_pj,after,units,batch\n";
+    profile_ =
+        "network,layer,accelerator,latency_ns,dram_bytes,energy_pj,after,units,batch,alive_bytes\n";
     for (std::uint64_t n = 0; n < networks_; ++n) {
       const std::uint64_t layers = Between(1, 8);
       const bool chain = Chance(0.5);
@@ -90,9 +103,9 @@ class Draw {
             const std::uint64_t traffic = Chance(0.2) ? 0 : Between(0, 3 * latency);
             const std::uint64_t energy = Between(0, 100);
             for (std::uint64_t batch = 1; batch <= (batches ? 4 : 1); batch *= 2) {
-              profile_ +=
-                  fmt::format("n{},{},k{},{},{},{},{},{},{}\n", n, layer, kind,
-                              latency * (batch + 1) / 2, traffic, energy, after, units, batch);
+              profile_ += fmt::format("n{},{},k{},{},{},{},{},{},{},{}\n", n, layer, kind,
+                                      latency * (batch + 1) / 2, traffic, energy, after, units,
+                                      batch, (n * 700 + layer * 131) % 1000);
             }
           }
         }
@@ -111,6 +124,7 @@ class Draw {
   }
 
   RandomStream random_;
+  RandomStream hand_overs_;
   std::uint64_t kinds_ = 0;
   std::uint64_t networks_ = 0;
   std::vector<std::uint64_t> units_;

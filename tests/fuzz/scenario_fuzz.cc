@@ -13,16 +13,22 @@ namespace fairlead {
 namespace {
 
 constexpr std::string_view kProfile =
-    "network,layer,accelerator,latency_ns,dram_bytes,energy_pj,after,batch,units\n"
-    "small,0,x,1000,4000,10,,1,1\n"
-    "small,0,x,400,4000,10,,1,4\n"
-    "small,1,x,2000,0,10,,1,1\n"
-    "small,1,x,3000,0,20,,8,1\n"
-    "forked,0,x,1000000,16000000,10,,1,1\n"
-    "forked,1,y,500000,1,10,0,1,1\n"
-    "forked,2,x,500000,9000000,10,0,1,1\n"
-    "forked,3,x,0,0,0,1 2,1,1\n"
-    "huge,0,x,1000000000000000,1000000000000000,1000000000000000000,,1,1\n";
+    "network,layer,accelerator,latency_ns,dram_bytes,energy_pj,after,batch,units,alive_bytes\n"
+    "small,0,x,1000,4000,10,,1,1,64\n"
+    "small,0,x,400,4000,10,,1,4,64\n"
+    "small,1,x,2000,0,10,,1,1,0\n"
+    "small,1,x,3000,0,20,,8,1,0\n"
+    "forked,0,x,1000000,16000000,10,,1,1,100000\n"
+    "forked,1,y,500000,1,10,0,1,1,1000000000000000\n"
+    "forked,2,x,500000,9000000,10,0,1,1,7\n"
+    "forked,3,x,0,0,0,1 2,1,1,0\n"
+    "huge,0,x,1000000000000000,1000000000000000,1000000000000000000,,1,1,0\n";
+constexpr std::string_view kHandOvers =
+    "what,from,to,fixed_ns,bytes_per_s\n"
+    "hand_over,,x,500,\n"
+    "take_over,,y,3600000000000,\n"
+    "move,x,y,100,1\n"
+    "move,x,x,100,8000000000\n";
 constexpr std::string_view kRequests =
     "request,arrival_ns,tenant,network,deadline_ns,priority\n"
     "0,0,ann,small,5000,1\n"
@@ -30,6 +36,7 @@ constexpr std::string_view kRequests =
 
 Result<std::string> Read(const std::string& path) {
   if (path.ends_with("missing.csv")) return Fail("{}: cannot be read", path);
+  if (path.ends_with("h.csv")) return std::string(kHandOvers);
   return std::string(path.ends_with("r.csv") ? kRequests : kProfile);
 }
 

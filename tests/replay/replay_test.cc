@@ -71,8 +71,25 @@ class RandomWorld {
       }
     }
     if (random_.Below(2) == 0) truth_->SetSwitching(KindId{0}, {Duration{500}, 100, 1});
+    if (random_.Below(2) == 0) SetHandOvers();
     truth_->Seal(networks_);
     beliefs_.emplace(truth_->Perturbed(networks_, platform_, {.noise = 0.2}, random_.Bits()));
+  }
+
+  void SetHandOvers() {
+    HandOverCosts costs(platform_.kinds.size());
+    for (std::size_t to = 0; to < costs.kinds(); ++to) {
+      costs.SetHandOver(KindId{to}, Duration{100});
+      costs.SetTakeOver(KindId{to}, Duration{static_cast<std::int64_t>(random_.Below(2'000))});
+      for (std::size_t from = 0; from < costs.kinds(); ++from)
+        costs.SetMove(KindId{from}, KindId{to}, {Duration{300}, 1'000'000'000});
+    }
+    truth_->SetHandOvers(std::move(costs));
+    for (std::size_t n = 0; n < networks_.size(); ++n) {
+      for (std::size_t s = 0; s < networks_[n].size(); ++s)
+        truth_->SetAliveBytes(NetworkId{n}, SegmentId{s},
+                              static_cast<std::int64_t>(random_.Below(5'000)));
+    }
   }
 
   // The text of the recording.
@@ -252,7 +269,9 @@ TEST(Why, AccountsForEveryRequestOfRandomWorlds) {
       const RequestAccount& a = *account;
       EXPECT_TRUE(a.outcome.has_value());
       EXPECT_FALSE(a.path.empty());
-      EXPECT_EQ(a.admission + a.wait.time + a.alone + a.switching + a.slowed + a.lost, a.total());
+      EXPECT_EQ(
+          a.admission + a.wait.time + a.alone + a.switching + a.going_on.sum() + a.slowed + a.lost,
+          a.total());
       Duration known = a.wait.deciding + a.wait.away + a.wait.idle;
       for (const Blocker& blocker : a.wait.behind) known += blocker.time;
       EXPECT_NEAR(static_cast<double>((a.wait.time - known).count()), 0, 50);

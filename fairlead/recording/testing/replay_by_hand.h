@@ -40,8 +40,9 @@ class ScriptedPolicy final : public SchedulingPolicy {
 class RunByHand {
  public:
   // Whatever policy takes over follows the same script.
-  explicit RunByHand(int accelerators, Duration switching = {})
-      : world_(MakeWorld(accelerators, switching)),
+  explicit RunByHand(int accelerators, Duration switching = {},
+                     const HandOverCosts& hand_overs = HandOverCosts(1))
+      : world_(MakeWorld(accelerators, switching, hand_overs)),
         engine_(world_.ForEngine(), {}, std::make_unique<ScriptedPolicy>(plans_), backend_),
         writer_(stream_, {.policy = "script", .policy_name = "script"}, world_.ForEngine()) {
     engine_.set_recorder(&writer_);
@@ -96,7 +97,8 @@ class RunByHand {
     void Abort(const Assignment& /*assignment*/) override {}
   };
 
-  static RecordedWorld MakeWorld(int accelerators, Duration switching) {
+  static RecordedWorld MakeWorld(int accelerators, Duration switching,
+                                 const HandOverCosts& hand_overs) {
     Platform platform;
     platform.AddKind("acc", accelerators);
     std::vector<NetworkGraph> networks = {
@@ -111,6 +113,8 @@ class RunByHand {
     set(1, 1, 2000);
     for (std::size_t s = 0; s < 4; ++s) set(2, s, 1000);
     costs.SetSwitching(KindId{0}, {switching});
+    costs.SetHandOvers(hand_overs);
+    costs.SetAliveBytes(NetworkId{1}, SegmentId{0}, 50);
     costs.Seal(networks);
     return {
         std::move(platform),

@@ -53,6 +53,12 @@ struct RecordedSample {
     for (std::size_t s = 0; s < 4; ++s)
       table.Set(NetworkId{1}, SegmentId{s}, KindId{1}, {8, 1}, {Duration{400}, 0, 0});
     table.SetSwitching(KindId{1}, {Duration{50}, 1024, 3});
+    HandOverCosts hand_overs(2);
+    hand_overs.SetHandOver(KindId{1}, Duration{3});
+    hand_overs.SetTakeOver(KindId{0}, Duration{30});
+    hand_overs.SetMove(KindId{0}, KindId{1}, {Duration{25}, 8'000'000'000});
+    table.SetHandOvers(hand_overs);
+    table.SetAliveBytes(NetworkId{0}, SegmentId{0}, 4096);
     table.Seal(networks);
     return table;
   }

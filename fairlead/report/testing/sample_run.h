@@ -30,13 +30,14 @@ class TestRun {
     std::int64_t bandwidth = 1'000'000'000;  // 1 GB/s
     std::vector<TimedInput> timeline;
     RunListener* listener = nullptr;  // beside the log
+    HandOverCosts hand_overs = HandOverCosts(2);
   };
 
   TestRun() : TestRun(Options{}) {}
   explicit TestRun(const Options& options)
       : networks_(MakeNetworks()),
         platform_(MakePlatform(options.bandwidth)),
-        costs_(MakeCosts(networks_, platform_)),
+        costs_(MakeCosts(networks_, platform_, options.hand_overs)),
         sharing_(MakeBandwidthSharing(Sharing::kProportional, options.bandwidth)),
         requests_(MakeRequests()),
         listeners_(ListenersOf(log_, options.listener)),
@@ -68,8 +69,10 @@ class TestRun {
     platform.bandwidth = bandwidth;
     return platform;
   }
-  static CostTable MakeCosts(std::span<const NetworkGraph> networks, const Platform& platform) {
+  static CostTable MakeCosts(std::span<const NetworkGraph> networks, const Platform& platform,
+                             const HandOverCosts& hand_overs) {
     CostTable costs(networks, platform);
+    costs.SetHandOvers(hand_overs);
     const NetworkId net{0};
     costs.Set(net, SegmentId{0}, KindId{0}, {},
               {.latency = Duration{10'000}, .dram_bytes = 1000, .energy_pj = 2'000'000});
