@@ -107,8 +107,10 @@ std::vector<Request> RequestsFor(const World& world, Duration time) {
   Duration each{};
   for (const PlannedAgreement& planned : world.agreements)
     each += world.isolated[planned.agreement.network.index()];
+  // All are there from the start, and the policy looks at all: tiny networks need no more.
+  constexpr std::int64_t kMostRounds = 200;
   const std::int64_t rounds =
-      std::clamp<std::int64_t>(time / std::max(each, Duration{1}), 2, 10'000);
+      std::clamp<std::int64_t>(time / std::max(each, Duration{1}), 2, kMostRounds);
   std::vector<Request> requests;
   for (std::int64_t round = 0; round < rounds; ++round) {
     for (std::size_t a = 0; a < world.agreements.size(); ++a)

@@ -3,6 +3,7 @@ which is the first argument of each of them."""
 
 import csv
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -29,6 +30,14 @@ RUN = {
     "decision_us": {"p50", "p99", "max"}, "segments": int, "wall_s": float,
     "segments_per_s": float, "bounds": {"hit_rate", "worst_tenant"},
 }
+
+
+def no_core_left(used):
+    """What the program says on stderr where partitions take so many cores."""
+    if used < len(os.sched_getaffinity(0)):
+        return ""
+    return ("The partitions take every core: the thread that lets requests in takes its time from "
+            "them. Leave a core to it.\n")
 
 
 class Cli(unittest.TestCase):

@@ -13,7 +13,7 @@ import tempfile
 import unittest.mock
 from pathlib import Path
 
-from cli_program import BARE, HERE, ONNX, PROGRAM, RUN, SMALL, Cli, main
+from cli_program import BARE, HERE, ONNX, PROGRAM, RUN, SMALL, Cli, main, no_core_left
 
 
 class Simulate(Cli):
@@ -191,8 +191,9 @@ tenants:
     def test_every_request_is_computed_and_the_run_replays(self):
         for policy in "edf-h", "clockwork":
             run, = self.run_json("simulate", "running.yaml", "--live", "run", "--policy", policy,
-                                 "--record", "run.rec")["runs"]
+                                 "--record", "run.rec", stderr=no_core_left(2))["runs"]
             self.assertGreater(run["requests"], 50)
+            self.assertEqual(run["live"]["pace"], "run")
             self.assertEqual(run["hits"] + run["misses"], run["requests"])
             self.assertGreater(run["busy"]["plain"], 0)
             self.assertTrue(self.run_json("replay", "run.rec")["identical"])
