@@ -16,9 +16,15 @@ std::vector<std::vector<CostRow>> RowsByNetwork(const World& world) {
   return rows;
 }
 
-CostTable TableOfOne(const World& world, std::span<const NetworkGraph> network,
+CostTable TableOfOne(const World& world, NetworkId which, std::span<const NetworkGraph> network,
                      std::span<const CostRow> rows) {
   CostTable table(network, world.platform);
+  table.SetHandOvers(world.truth->hand_overs());
+  for (std::size_t s = 0; s < network.front().size(); ++s) {
+    const SegmentId segment{s};
+    table.SetAliveBytes(NetworkId{std::size_t{0}}, segment,
+                        world.truth->AliveBytes(which, segment));
+  }
   for (const CostRow& row : rows)
     table.Set(NetworkId{std::size_t{0}}, row.segment, row.kind, row.configuration, row.cost);
   for (std::size_t k = 0; k < table.kinds(); ++k)
@@ -59,9 +65,9 @@ Status MeasureIsolated(World& world) {
   if (many) rows = RowsByNetwork(world);
   for (std::size_t n = 0; n < world.networks.size(); ++n) {
     const auto one = std::span(world.networks).subspan(n, 1);
-    const auto latency =
-        many ? LatencyOf(world, one, TableOfOne(world, one, rows[n]), NetworkId{std::size_t{0}})
-             : LatencyOf(world, world.networks, *world.truth, NetworkId{n});
+    const auto latency = many ? LatencyOf(world, one, TableOfOne(world, NetworkId{n}, one, rows[n]),
+                                          NetworkId{std::size_t{0}})
+                              : LatencyOf(world, world.networks, *world.truth, NetworkId{n});
     if (!latency.has_value())
       return FailAt(world.scenario.networks.place, "network '{}' alone: {}",
                     world.networks[n].name(), latency.error().message);

@@ -27,7 +27,8 @@ std::string ProfileOf(std::size_t networks) {
 std::vector<Duration> Isolated(std::size_t networks) {
   const std::string scenario =
       "horizon: 1ms\nplatform: {bandwidth: 1GB/s, accelerators: [{kind: k0, count: 2}, {kind: k1, "
-      "switching: 30ns}]}\nnetworks: {profile: p}\ntenants: [{networks: [n0000], rate: 1/s}]\n";
+      "switching: 30ns}]}\nnetworks: {profile: p}\nhand_overs: {move: {fixed: 90ns}}\ntenants: "
+      "[{networks: [n0000], rate: 1/s}]\n";
   const FileReader read = [&](const std::string&) -> Result<std::string> {
     return ProfileOf(networks);
   };
