@@ -40,9 +40,7 @@ class Clockwork final : public SchedulingPolicy {
     if (!Exhausted()) {
       ++decision_;
       last_visited_ = {};
-      hopeless_ = kNever;
       queue_.Walk([&](const QueuedSegment& entry) { return Visit(view, entry, plan); });
-      if (hopeless_ != kNever && hopeless_ >= view.now()) plan.Wake(hopeless_ + Duration{1});
     }
     if (options_.ahead > Duration::zero() && queue_.size() > 0) WakeInTime(view, plan);
   }
@@ -116,10 +114,12 @@ class Clockwork final : public SchedulingPolicy {
       StartBatch(view, entry, *slot, latest_end, plan);
       return Exhausted() ? ReadyQueue::Step::kRemoveAndStop : ReadyQueue::Step::kRemove;
     }
-    // Until it is hopeless. With hand-overs it may be too late on an idle machine before that.
-    if (view.PlacesMatter())
-      hopeless_ = std::min(hopeless_, latest_end - costs.Fastest(job.network, entry.segment));
-    return ReadyQueue::Step::kKeep;
+    // With hand-overs it may be too late although the tail, which knows of none, says otherwise.
+    if (view.PlacesMatter() && slot != nullptr && slot->idle) {
+      early_drop_.GiveUpJob(view, entry.job, plan);
+      return ReadyQueue::Step::kRemove;
+    }
+    return ReadyQueue::Step::kKeep;  // until it is hopeless
   }
 
   // Its action is foreseen on a busy accelerator, and is sent when that is free. Whoever waits with
@@ -214,9 +214,8 @@ class Clockwork final : public SchedulingPolicy {
   std::vector<std::size_t> first_group_;  // per network
   std::uint64_t decision_ = 0;
   QueuedSegment last_visited_;
-  std::vector<JobId> batch_;   // scratch
-  Instant asked_for_{};        // the last wake-up
-  Instant hopeless_ = kNever;  // the first latest start of those that this decision found too late
+  std::vector<JobId> batch_;  // scratch
+  Instant asked_for_{};       // the last wake-up
 };
 
 }  // namespace

@@ -34,6 +34,8 @@ class EarlyDrop {
   void Watch(const SystemView& view, const ReadySegment& ready, Duration rest);
   // Adds the drops and rejects that are due to the plan.
   void GiveUp(const SystemView& view, SchedulingPlan& plan);
+  // The same for a job that the policy itself finds hopeless, and that is not given up.
+  void GiveUpJob(const SystemView& view, JobId job, SchedulingPlan& plan);
   // The plan of this decision gives the job up.
   bool GivenUp(JobId job, std::uint64_t serial) const {
     return job.index() < given_up_.size() && given_up_[job.index()] == serial;
@@ -53,7 +55,6 @@ class EarlyDrop {
   };
   void Push(const SystemView& view, const ReadySegment& ready, Duration rest, bool by_tail);
   void FollowOnline(const SystemView& view);
-  void GiveUpJob(const SystemView& view, JobId job, SchedulingPlan& plan);
   void GiveUpMany(const SystemView& view, SchedulingPlan& plan);
   void GiveUpOne(const SystemView& view, const Watched& watched, SchedulingPlan& plan);
 
