@@ -13,6 +13,7 @@ namespace fairlead {
 namespace {
 
 constexpr NetworkId kNetwork{std::size_t{0}};
+constexpr JobId kJob{0};  // where it is does not matter
 constexpr SegmentId kSegment{std::size_t{0}};
 
 // Two kinds, of more accelerators than are looked at one by one, and of fewer.
@@ -72,7 +73,8 @@ TEST_P(AcceleratorSlotsTest, FindsTheFirstOfEachKindHoweverManyAreBooked) {
     DrawAccelerators(random);
     slots.Begin(SystemView(state_));
     for (int booked = 0; booked < 300; ++booked) {
-      const auto [slot, finish] = slots.EarliestFinish(SystemView(state_), kNetwork, kSegment);
+      const auto [slot, finish] =
+          slots.EarliestFinish(SystemView(state_), kJob, kNetwork, kSegment);
       ASSERT_EQ(slot, Best(slots.slots()));
       if (slot == nullptr) break;
       slots.Book(*slot, Duration{static_cast<std::int64_t>(random.Below(100))});
