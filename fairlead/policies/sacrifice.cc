@@ -47,12 +47,12 @@ void Sacrifice::Observe(const SystemView& view, const Event& event) {
   if (event.kind != EventKind::kJobFinished) return;
   const Job& job = view.job(event.job);
   if (!job.covered || job.arrival < since_ || job.agreement.index() >= places_.size()) return;
-  const ServiceAgreement& promise = view.ledger().Promise(job.agreement);
-  if (!promise.IsPromised()) return;
+  const double cost = costs_[job.agreement.index()];
+  if (cost == 0) return;
+  const double target = PromisedShare(view.ledger().Promise(job.agreement));
   Tally& tally = view.Sacrificed(job.agreement) ? given_up_ : kept_up_;
   tally.ended += 1;
-  tally.lacking += costs_[job.agreement.index()] *
-                   (Aim(PromisedShare(promise)) - (event.outcome == Outcome::kHit ? 1 : 0));
+  tally.lacking += cost * (Aim(target) - (event.outcome == Outcome::kHit ? 1 : 0));
 }
 
 void Sacrifice::Decide(const SystemView& view, const Entitlement& entitlement,
@@ -68,8 +68,10 @@ Sacrifice::Standing Sacrifice::StandingOf(const SystemView& view, const Key& key
   const AgreementId id{key.agreement};
   const OutcomeCounts& counts = view.ledger().Current(id);
   const auto ended = static_cast<double>(counts.ended());
+  const double below = key.target * ended - static_cast<double>(counts.hits());
   return {.ended = ended,
-          .lacking = Aim(key.target) * ended - static_cast<double>(counts.hits()),
+          .below = below,
+          .lacking = below + (Aim(key.target) - key.target) * ended,
           .lost = IsLost(view, view.ledger().Promise(id), counts)};
 }
 
@@ -84,7 +86,7 @@ void Sacrifice::Judge(const SystemView& view) {
     ended += standing.ended;
     if (view.Sacrificed(AgreementId{key.agreement})) continue;
     lacking += key.cost * standing.lacking;
-    below += key.cost * (standing.lacking - (Aim(key.target) - key.target) * standing.ended);
+    below += key.cost * standing.below;
     variance += key.cost * key.cost * key.target * (1 - key.target) * standing.ended;
   }
   const bool surely = kept_up_.lacking > 0 && below > kSurely * std::sqrt(variance);

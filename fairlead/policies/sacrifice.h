@@ -63,7 +63,8 @@ class Sacrifice {
   // One agreement, as the ledger has it.
   struct Standing {
     double ended = 0;
-    double lacking = 0;  // hits; negative: more than was promised
+    double below = 0;    // hits that lack to what was promised; negative: more than that
+    double lacking = 0;  // the same to the aim
     bool lost = false;   // cannot be made good any more
   };
 
@@ -77,7 +78,7 @@ class Sacrifice {
   Instant next_turn_ = kNever;  // when a period begins
   std::vector<Key> keys_;       // in order: promises before the rest
   std::vector<Place> places_;   // per agreement
-  std::vector<double> costs_;   // per agreement
+  std::vector<double> costs_;   // per agreement; 0: no promise that could be kept
   std::size_t promises_ = 0;
   std::size_t last_ = 0;  // so many of them, the last, are given up
   Instant since_{};       // what arrived earlier says nothing of how it is now
