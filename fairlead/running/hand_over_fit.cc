@@ -5,17 +5,17 @@
 #include <map>
 #include <optional>
 #include <tuple>
+#include <utility>
+
+#include "fairlead/base/statistics.h"
 
 namespace fairlead {
 namespace {
 
-// Of a sample that is not empty.
-template <typename T>
-T Median(std::vector<T> sample) {
-  const auto middle = sample.begin() + static_cast<std::ptrdiff_t>(sample.size() / 2);
-  std::ranges::nth_element(sample, middle);
-  return *middle;
-}
+using Sample = std::vector<std::int64_t>;  // of times: nanoseconds
+
+std::int64_t Median(Sample sample) { return NearestRankPercentiles(std::move(sample)).p50; }
+Duration MedianTime(Sample sample) { return Duration{Median(std::move(sample))}; }
 
 Duration AtLeastZero(Duration time) { return std::max(time, Duration::zero()); }
 
@@ -43,11 +43,12 @@ class Fit {
   }
 
   void FindWorkInPlace() {
-    std::map<Key, std::vector<Duration>> samples;
+    std::map<Key, Sample> samples;
     for (const WatchedSegment& segment : segments_) {
-      if (segment.seen.passage == Passage::kGoesOn) samples[KeyOf(segment)].push_back(segment.work);
+      if (segment.seen.passage == Passage::kGoesOn)
+        samples[KeyOf(segment)].push_back(segment.work.count());
     }
-    for (auto& [key, sample] : samples) in_place_[key] = Median(std::move(sample));
+    for (auto& [key, sample] : samples) in_place_[key] = MedianTime(std::move(sample));
   }
 
   std::optional<Duration> Beyond(const WatchedSegment& segment) const {
@@ -57,17 +58,18 @@ class Fit {
   }
 
   void FitKind(KindId kind) {
-    std::vector<Duration> around;
-    std::vector<Duration> taking_over;
+    Sample around;
+    Sample taking_over;
     for (const WatchedSegment& segment : segments_) {
       if (KindOf(segment.seen.accelerator) != kind) continue;
       if (segment.seen.passage == Passage::kGoesOn)
-        around.push_back(segment.seen.time - segment.work);
+        around.push_back((segment.seen.time - segment.work).count());
       if (segment.seen.passage != Passage::kTakesOver) continue;
-      if (const auto beyond = Beyond(segment)) taking_over.push_back(*beyond);
+      if (const auto beyond = Beyond(segment)) taking_over.push_back(beyond->count());
     }
-    if (!around.empty()) costs_.SetHandOver(kind, AtLeastZero(Median(std::move(around))));
-    if (!taking_over.empty()) costs_.SetTakeOver(kind, AtLeastZero(Median(std::move(taking_over))));
+    if (!around.empty()) costs_.SetHandOver(kind, AtLeastZero(MedianTime(std::move(around))));
+    if (!taking_over.empty())
+      costs_.SetTakeOver(kind, AtLeastZero(MedianTime(std::move(taking_over))));
   }
 
   void FitPair(KindId from, KindId to) {
@@ -96,8 +98,8 @@ struct Middle {
 };
 
 Middle MiddleOf(std::span<const WatchedMove> moves) {
-  std::vector<std::int64_t> bytes;
-  std::vector<std::int64_t> beyond;
+  Sample bytes;
+  Sample beyond;
   for (const WatchedMove& move : moves) {
     bytes.push_back(move.bytes);
     beyond.push_back(move.beyond.count());

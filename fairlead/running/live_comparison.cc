@@ -7,44 +7,47 @@
 #include <utility>
 #include <vector>
 
+#include "fairlead/base/statistics.h"
+
 namespace fairlead {
 namespace {
 
-// Of a sample that is not empty; the nearest rank.
-double RankOf(std::vector<double> sample, double share) {
-  const auto rank = static_cast<std::size_t>(share * static_cast<double>(sample.size()));
-  const auto place =
-      sample.begin() + static_cast<std::ptrdiff_t>(std::min(rank, sample.size() - 1));
-  std::ranges::nth_element(sample, place);
-  return *place;
-}
+double Milliseconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e6; }
+double Microseconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e3; }
 
-TenantFigures FiguresOf(std::span<const LoggedJob> jobs, AgreementId agreement, Instant from,
-                        std::uint64_t* count = nullptr) {
+struct AgreementResult {
+  std::uint64_t requests = 0;
   TenantFigures figures;
-  std::uint64_t all = 0;
-  std::uint64_t hits = 0;
-  std::vector<double> latencies;
+};
+
+// By agreement, of what arrived after the warm-up.
+std::vector<AgreementResult> ResultsOf(std::span<const LoggedJob> jobs, std::size_t agreements,
+                                       Instant measured_from) {
+  std::vector<AgreementResult> results(agreements);
+  std::vector<std::uint64_t> hits(agreements);
+  std::vector<std::vector<std::int64_t>> latencies(agreements);
   for (const LoggedJob& job : jobs) {
-    if (job.agreement != agreement || job.arrival < from) continue;
-    ++all;
-    if (job.outcome == Outcome::kHit) ++hits;
-    if (job.finished()) latencies.push_back(Seconds(job.finish - job.arrival) * 1e3);
+    if (job.arrival < measured_from) continue;
+    const std::size_t a = job.agreement.index();
+    ++results[a].requests;
+    if (job.outcome == Outcome::kHit) ++hits[a];
+    if (job.finished()) latencies[a].push_back((job.finish - job.arrival).count());
   }
-  if (all > 0) figures.hit_rate = static_cast<double>(hits) / static_cast<double>(all);
-  if (!latencies.empty()) {
-    figures.p50_ms = RankOf(latencies, 0.5);
-    figures.p95_ms = RankOf(std::move(latencies), 0.95);
+  for (std::size_t a = 0; a < agreements; ++a) {
+    TenantFigures& figures = results[a].figures;
+    if (results[a].requests > 0)
+      figures.hit_rate = static_cast<double>(hits[a]) / static_cast<double>(results[a].requests);
+    if (latencies[a].empty()) continue;
+    const Percentiles latency = NearestRankPercentiles(std::move(latencies[a]));
+    figures.p50_ms = Milliseconds(latency.p50);
+    figures.p95_ms = Milliseconds(latency.p95);
   }
-  if (count != nullptr) *count = all;
-  return figures;
+  return results;
 }
 
 KindId KindOf(const World& world, AcceleratorId accelerator) {
   return world.platform.accelerators[accelerator.index()].kind;
 }
-
-double Microseconds(Duration time) { return Seconds(time) * 1e6; }
 
 Duration Predicted(const World& world, const LoggedSegment& segment) {
   const KindId kind = KindOf(world, segment.accelerator);
@@ -55,31 +58,34 @@ Duration Predicted(const World& world, const LoggedSegment& segment) {
 std::vector<SegmentComparison> CompareSegments(const World& world,
                                                std::span<const LoggedSegment> segments) {
   struct Group {
-    double predicted = 0;
-    double measured = 0;
-    std::vector<double> beyond;
+    Duration predicted{};
+    Duration measured{};
+    std::vector<std::int64_t> beyond;  // nanoseconds
   };
   std::map<std::tuple<NetworkId, KindId, Passage>, Group> groups;
   for (const LoggedSegment& segment : segments) {
     Group& group = groups[{segment.network, KindOf(world, segment.accelerator), segment.passage}];
-    const double predicted = Microseconds(Predicted(world, segment));
-    const double measured = Microseconds(segment.time);
+    const Duration predicted = Predicted(world, segment);
     group.predicted += predicted;
-    group.measured += measured;
-    group.beyond.push_back(measured - predicted);
+    group.measured += segment.time;
+    group.beyond.push_back((segment.time - predicted).count());
   }
   std::vector<SegmentComparison> compared;
   for (auto& [key, group] : groups) {
     const auto& [network, kind, passage] = key;
-    const auto count = static_cast<double>(group.beyond.size());
+    const std::size_t count = group.beyond.size();
+    const auto mean = [&](Duration sum) {
+      return Microseconds(sum.count()) / static_cast<double>(count);
+    };
+    const Percentiles beyond = NearestRankPercentiles(std::move(group.beyond));
     compared.push_back({.network = world.networks[network.index()].name(),
                         .kind = world.platform.kinds[kind.index()].name,
                         .passage = passage,
-                        .segments = group.beyond.size(),
-                        .predicted_us = group.predicted / count,
-                        .measured_us = group.measured / count,
-                        .beyond_p50_us = RankOf(group.beyond, 0.5),
-                        .beyond_p95_us = RankOf(group.beyond, 0.95)});
+                        .segments = count,
+                        .predicted_us = mean(group.predicted),
+                        .measured_us = mean(group.measured),
+                        .beyond_p50_us = Microseconds(beyond.p50),
+                        .beyond_p95_us = Microseconds(beyond.p95)});
   }
   return compared;
 }
@@ -150,15 +156,20 @@ Result<LiveComparison> CompareWithSimulated(const LiveRunSeen& live) {
   LiveComparison comparison{.segments = CompareSegments(world, live.segments.segments()),
                             .tenants = {},
                             .simulated_moves = simulated.moves};
+  const auto results_of = [&](std::span<const LoggedJob> jobs) {
+    return ResultsOf(jobs, world.agreements.size(), live.measured_from);
+  };
+  const auto as_simulated = results_of(simulated.jobs);
+  const auto simulated_again = results_of(again.jobs);
+  const auto as_live = results_of(live.jobs);
   for (std::size_t a = 0; a < world.agreements.size(); ++a) {
     const ServiceAgreement& agreement = world.agreements[a].agreement;
-    const AgreementId id{a};
-    TenantComparison tenant{.tenant = world.tenants[agreement.tenant.index()].name,
-                            .network = world.networks[agreement.network.index()].name(),
-                            .simulated = FiguresOf(simulated.jobs, id, live.measured_from),
-                            .again = FiguresOf(again.jobs, id, live.measured_from)};
-    tenant.live = FiguresOf(live.jobs, id, live.measured_from, &tenant.requests);
-    comparison.tenants.push_back(std::move(tenant));
+    comparison.tenants.push_back({.tenant = world.tenants[agreement.tenant.index()].name,
+                                  .network = world.networks[agreement.network.index()].name(),
+                                  .requests = as_live[a].requests,
+                                  .simulated = as_simulated[a].figures,
+                                  .live = as_live[a].figures,
+                                  .again = simulated_again[a].figures});
   }
   return comparison;
 }
