@@ -4,23 +4,17 @@
 
 #include <condition_variable>
 #include <cstdint>
-#include <functional>
 #include <mutex>
 #include <optional>
-#include <tl/expected.hpp>
 #include <utility>
 #include <vector>
 
 #include "fairlead/base/time.h"
 #include "fairlead/execution/live_clock.h"
-#include "fairlead/scheduling/checked_inputs.h"
 #include "fairlead/scheduling/input.h"
+#include "fairlead/serving/client_change.h"
 
 namespace fairlead {
-
-// What became of an input: what it has made, or why it was refused.
-using InputAnswer = tl::expected<MadeByInput, Refusal>;
-using InputReply = std::function<void(const InputAnswer&)>;
 
 struct Letter {
   Input input;

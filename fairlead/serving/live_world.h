@@ -33,7 +33,6 @@
 #include <optional>
 #include <span>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "fairlead/base/result.h"
@@ -44,6 +43,7 @@
 #include "fairlead/scheduling/engine.h"
 #include "fairlead/scheduling/run_setup.h"
 #include "fairlead/serving/busy_count.h"
+#include "fairlead/serving/client_change.h"
 #include "fairlead/serving/inbox.h"
 
 namespace fairlead {
@@ -65,11 +65,6 @@ struct LiveSetup : RunSetup {
   Duration spin{};                                 // likewise
   FrontDoor door = FrontDoor::kClosed;
 };
-
-// What clients may tell beside requests; how segments fare is the backend's to say.
-using ClientChange = std::variant<Cancellation, AcceleratorLoss, AcceleratorReturn, TenantJoin,
-                                  TenantLeave, AgreementStart, AgreementChange, AgreementEnd,
-                                  AgreementContinue, PolicyChange, GuardRules>;
 
 class LiveWorld {
  public:
