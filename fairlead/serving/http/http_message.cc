@@ -1,0 +1,112 @@
+#include "fairlead/serving/http/http_message.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace fairlead {
+namespace {
+
+char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+std::string_view StatusText(int status) {
+  switch (status) {
+    case 200: return "OK";
+    case 400: return "Bad Request";
+    case 401: return "Unauthorized";
+    case 403: return "Forbidden";
+    case 404: return "Not Found";
+    case 405: return "Method Not Allowed";
+    case 408: return "Request Timeout";
+    case 409: return "Conflict";
+    case 413: return "Payload Too Large";
+    case 415: return "Unsupported Media Type";
+    case 417: return "Expectation Failed";
+    case 429: return "Too Many Requests";
+    case 431: return "Request Header Fields Too Large";
+    case 499: return "Client Closed Request";
+    case 501: return "Not Implemented";
+    case 503: return "Service Unavailable";
+    case 504: return "Gateway Timeout";
+    default: return status < 500 ? "Error" : "Internal Server Error";
+  }
+}
+
+// How many bytes the UTF-8 character at the front has; 0 if it is none.
+std::size_t CharacterLength(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const auto follows = [&](std::size_t i) { return i < text.size() && (byte(i) & 0xC0) == 0x80; };
+  if (byte(0) < 0x80) return 1;
+  if (byte(0) >= 0xC2 && byte(0) <= 0xDF) return follows(1) ? 2 : 0;
+  if (byte(0) >= 0xE0 && byte(0) <= 0xEF) {
+    if (!follows(1) || !follows(2)) return 0;
+    if (byte(0) == 0xE0 && byte(1) < 0xA0) return 0;  // could be shorter
+    if (byte(0) == 0xED && byte(1) > 0x9F) return 0;  // half of a pair
+    return 3;
+  }
+  if (byte(0) >= 0xF0 && byte(0) <= 0xF4) {
+    if (!follows(1) || !follows(2) || !follows(3)) return 0;
+    if (byte(0) == 0xF0 && byte(1) < 0x90) return 0;
+    if (byte(0) == 0xF4 && byte(1) > 0x8F) return 0;  // beyond Unicode
+    return 4;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::string_view HttpRequest::Header(std::string_view name) const {
+  const auto found = std::ranges::find_if(headers, [name](const HttpHeader& header) {
+    return std::ranges::equal(header.name, name, {}, Lower, Lower);
+  });
+  return found == headers.end() ? std::string_view() : std::string_view(found->value);
+}
+
+std::string_view HttpRequest::Path() const {
+  return std::string_view(target).substr(0, target.find('?'));
+}
+
+std::string HttpHead(const HttpReply& reply, AfterReply after) {
+  std::size_t length = reply.body.size();
+  for (const SharedBytes& piece : reply.tail) length += piece.bytes.size();
+  std::string head;
+  head.reserve(256);
+  auto out = std::back_inserter(head);
+  fmt::format_to(out, "HTTP/1.1 {} {}\r\n", reply.status, StatusText(reply.status));
+  if (length > 0) fmt::format_to(out, "Content-Type: {}\r\n", reply.content_type);
+  fmt::format_to(out, "Content-Length: {}\r\n", length);
+  for (const HttpHeader& header : reply.headers)
+    fmt::format_to(out, "{}: {}\r\n", header.name, header.value);
+  fmt::format_to(out, "{}\r\n", after == AfterReply::kClose ? "Connection: close\r\n" : "");
+  return head;
+}
+
+HttpReply HttpError(int status, std::string_view reason, std::string_view message) {
+  HttpReply reply{.status = status};
+  reply.headers.push_back({std::string(kReasonHeader), std::string(reason)});
+  reply.body = fmt::format(R"({{"error":{}}})", JsonText(message));
+  return reply;
+}
+
+std::string JsonText(std::string_view text) {
+  std::string json = "\"";
+  while (!text.empty()) {
+    const std::size_t length = CharacterLength(text);
+    const char c = text.front();
+    if (length == 0) {
+      json += '?';
+    } else if (c == '"' || c == '\\') {
+      json += '\\';
+      json += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      json += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    } else {
+      json += text.substr(0, length);
+    }
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return json += '"';
+}
+
+}  // namespace fairlead

@@ -1,0 +1,63 @@
+// Requests and replies of HTTP as plain values: what is between the sockets and those who answer.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fairlead/serving/tensor.h"
+
+namespace fairlead {
+
+struct HttpHeader {
+  std::string name;
+  std::string value;
+};
+
+struct HttpRequest {
+  std::string method;  // "GET"
+  std::string target;  // path and query, as they were sent
+  std::vector<HttpHeader> headers;
+  std::string body;
+
+  // The first of this name, whatever its case; empty if there is none.
+  std::string_view Header(std::string_view name) const;
+  // The target without its query.
+  std::string_view Path() const;
+};
+
+struct HttpReply {
+  int status = 200;
+  std::string content_type = "application/json";
+  std::vector<HttpHeader> headers;
+  std::string body;
+  std::vector<SharedBytes> tail;  // follows the body
+};
+
+// Status line and headers, up to the empty line.
+enum class AfterReply : std::uint8_t { kKeepAlive, kClose };
+std::string HttpHead(const HttpReply& reply, AfterReply after);
+
+// {"error": message}, with a word for programs in a header.
+inline constexpr std::string_view kReasonHeader = "Fairlead-Reason";
+HttpReply HttpError(int status, std::string_view reason, std::string_view message);
+
+// A text as JSON, quotes included. What is not UTF-8 becomes question marks.
+std::string JsonText(std::string_view text);
+
+// Where the reply to one request goes. The first reply counts; from any thread. Nothing happens
+// when the client has gone.
+using HttpReplyTo = std::function<void(HttpReply)>;
+
+class HttpHandler {
+ public:
+  virtual ~HttpHandler() = default;
+
+  // Called by several threads at a time; must not block. Returns what is to be done when the client
+  // goes away before its reply has come; may be empty.
+  virtual std::function<void()> Handle(HttpRequest request, HttpReplyTo reply) = 0;
+};
+
+}  // namespace fairlead

@@ -1,0 +1,59 @@
+// Beast's parser of requests, filling in ours. Of the room alone.
+#pragma once
+
+#include <algorithm>
+#include <boost/beast/http/basic_parser.hpp>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "fairlead/serving/http/http_message.h"
+
+namespace fairlead {
+
+class HttpParser final : public boost::beast::http::basic_parser<true> {
+ public:
+  HttpRequest TakeRequest() { return std::move(request_); }
+  const HttpRequest& request() const { return request_; }
+  bool HasOneHost() const { return hosts_ == 1 || version_ < 11; }
+  int version() const { return version_; }
+
+ private:
+  using Text = boost::beast::string_view;
+  using Code = boost::beast::error_code;
+
+  static constexpr std::uint64_t kReserved = 1 << 20;  // bytes before any has come
+
+  void on_request_impl(boost::beast::http::verb, Text method, Text target, int version,
+                       Code&) override {
+    request_.method.assign(method.data(), method.size());
+    request_.target.assign(target.data(), target.size());
+    version_ = version;
+  }
+  void on_response_impl(int, Text, int, Code&) override {}
+  void on_field_impl(boost::beast::http::field field, Text name, Text value, Code&) override {
+    if (field == boost::beast::http::field::host) ++hosts_;
+    request_.headers.push_back(
+        {std::string(name.data(), name.size()), std::string(value.data(), value.size())});
+  }
+  void on_header_impl(Code&) override {}
+  void on_body_init_impl(const boost::optional<std::uint64_t>& length, Code&) override {
+    if (length.has_value()) request_.body.reserve(std::min(*length, kReserved));
+  }
+  std::size_t on_body_impl(Text bytes, Code&) override {
+    request_.body.append(bytes.data(), bytes.size());
+    return bytes.size();
+  }
+  void on_chunk_header_impl(std::uint64_t, Text, Code&) override {}
+  std::size_t on_chunk_body_impl(std::uint64_t, Text bytes, Code&) override {
+    request_.body.append(bytes.data(), bytes.size());
+    return bytes.size();
+  }
+  void on_finish_impl(Code&) override {}
+
+  HttpRequest request_;
+  int version_ = 11;
+  int hosts_ = 0;
+};
+
+}  // namespace fairlead

@@ -1,0 +1,210 @@
+#include "fairlead/serving/http/http_server.h"
+
+#include <fmt/format.h>
+
+#include <boost/beast/core/string.hpp>
+#include <thread>
+
+#include "fairlead/serving/http/http_connection.h"
+
+namespace fairlead {
+namespace {
+
+using namespace http_room;
+
+constexpr std::string_view kFull =
+    "HTTP/1.1 503 Service Unavailable\r\nFairlead-Reason: connections\r\n"
+    "Content-Type: application/json\r\nConnection: close\r\nContent-Length: 33\r\n\r\n"
+    "{\"error\":\"too many connections\"}\n";
+
+// Connections whose client has hung up while it was owed a reply.
+void CutTheGone(Loop& loop) {
+  std::vector<pollfd> handles;
+  std::vector<std::shared_ptr<ConnectionBase>> owed;
+  for (const auto& connection : loop.connections) {
+    if (connection->phase() != Phase::kAnswering) continue;
+    handles.push_back({.fd = connection->Handle(), .events = POLLRDHUP, .revents = 0});
+    owed.push_back(connection);
+  }
+  if (owed.empty() || poll(handles.data(), handles.size(), 0) <= 0) return;
+  for (std::size_t i = 0; i < owed.size(); ++i) {
+    if (handles[i].revents != 0) owed[i]->Cut();
+  }
+}
+
+void CutTheLate(Loop& loop) {
+  std::vector<std::shared_ptr<ConnectionBase>> late;
+  for (const auto& connection : loop.connections) {
+    const bool idle = connection->phase() == Phase::kIdle;
+    if (connection->last_tick() <= loop.now || loop.last <= loop.now || (loop.closing && idle))
+      late.push_back(connection);
+  }
+  for (const auto& connection : late) connection->Cut();
+}
+
+void KeepTime(Loop& loop) {
+  ++loop.now;
+  CutTheLate(loop);
+  CutTheGone(loop);
+  if (loop.closing && loop.connections.empty()) return;  // the thread ends
+  loop.timer.expires_after(kTick);
+  loop.timer.async_wait([&loop](const Code&) { KeepTime(loop); });
+}
+
+void RunLoop(Loop& loop) {
+  while (true) {
+    try {
+      loop.context.run();
+      return;
+    } catch (const std::exception&) {
+      // Of one connection, which stays where it is until its time is up.
+    }
+  }
+}
+
+class BeastServer final : public HttpServer {
+ public:
+  BeastServer(const HttpOptions& options, HttpHandler& handler)
+      : limits_(options.limits), handler_(handler) {
+    for (int i = 0; i < std::max(options.threads, 1); ++i)
+      loops_.push_back(std::make_shared<Loop>());
+    acceptor_.emplace(loops_.front()->context);
+    retry_.emplace(loops_.front()->context);
+  }
+  ~BeastServer() override { BeastServer::Close(Duration::zero()); }
+
+  Status Listen(const HttpOptions& options) {
+    if (options.tls.has_value()) RETURN_IF_ERROR(PrepareTls(*options.tls));
+    Code code;
+    const auto address = asio::ip::make_address(options.address, code);
+    if (code) return Fail("'{}' is no address: {}", options.address, code.message());
+    const Tcp::endpoint endpoint(address, static_cast<std::uint16_t>(options.port));
+    acceptor_->open(endpoint.protocol(), code);
+    if (!code) acceptor_->set_option(Tcp::acceptor::reuse_address(true), code);
+    if (!code) acceptor_->bind(endpoint, code);
+    if (!code) acceptor_->listen(asio::socket_base::max_listen_connections, code);
+    if (code)
+      return Fail("cannot listen on {}:{}: {}", options.address, options.port, code.message());
+    port_ = acceptor_->local_endpoint().port();
+    return {};
+  }
+
+  Status StartThreads() {
+    Accept();
+    try {
+      for (const auto& loop : loops_) {
+        KeepTime(*loop);
+        threads_.emplace_back([loop] { RunLoop(*loop); });
+      }
+    } catch (const std::system_error& error) {
+      Close(Duration::zero());
+      return Fail("cannot start a thread: {}", error.what());
+    }
+    return {};
+  }
+
+  int port() const override { return port_; }
+
+  void Close(Duration grace) override {
+    if (closed_) return;
+    closed_ = true;
+    asio::post(loops_.front()->context, [this] {
+      Code ignored;
+      acceptor_->close(ignored);
+      retry_->cancel();
+    });
+    for (const auto& loop : loops_) {
+      asio::post(loop->context, [loop, grace] {
+        loop->closing = true;
+        loop->last = loop->After(grace);
+        loop->timer.cancel();  // looks at once
+      });
+    }
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+ private:
+  Status PrepareTls(const TlsFiles& files) {
+    tls_.emplace(asio::ssl::context::tls_server);
+    Code code;
+    tls_->set_options(asio::ssl::context::no_tlsv1 | asio::ssl::context::no_tlsv1_1 |
+                          asio::ssl::context::no_compression,
+                      code);
+    if (!code) tls_->use_certificate_chain_file(files.certificates, code);
+    if (code) return Fail("{}: {}", files.certificates, code.message());
+    tls_->use_private_key_file(files.key, asio::ssl::context::pem, code);
+    if (code) return Fail("{}: {}", files.key, code.message());
+    if (SSL_CTX_check_private_key(tls_->native_handle()) != 1)
+      return Fail("{}: it is not the key of {}", files.key, files.certificates);
+    return {};
+  }
+
+  // On the first loop's thread. Connections are dealt in turn.
+  void Accept() {
+    const std::shared_ptr<Loop> loop = loops_[next_++ % loops_.size()];
+    acceptor_->async_accept(loop->context, [this, loop](const Code& code, Tcp::socket socket) {
+      if (!acceptor_->is_open()) return;
+      if (code) return AcceptLater();  // the system may have run out of something
+      asio::post(loop->context, [this, loop, socket = std::move(socket)]() mutable {
+        Take(loop, std::move(socket));
+      });
+      Accept();
+    });
+  }
+
+  void AcceptLater() {
+    retry_->expires_after(kTick);
+    retry_->async_wait([this](const Code& code) {
+      if (!code && acceptor_->is_open()) Accept();
+    });
+  }
+
+  // On the thread of its loop.
+  void Take(const std::shared_ptr<Loop>& loop, Tcp::socket socket) {
+    const auto most = static_cast<std::size_t>(limits_.connections) / loops_.size() + 1;
+    Code code;
+    if (loop->closing) return;
+    if (loop->connections.size() >= most) {
+      socket.non_blocking(true, code);
+      if (!tls_.has_value()) socket.write_some(asio::buffer(kFull), code);
+      return;
+    }
+    socket.set_option(Tcp::no_delay(true), code);
+    if (tls_.has_value()) {
+      Begin<TlsStream>(loop, TlsStream(std::move(socket), *tls_));
+    } else {
+      Begin<ClearStream>(loop, std::move(socket));
+    }
+  }
+
+  template <typename Stream>
+  void Begin(const std::shared_ptr<Loop>& loop, Stream stream) {
+    auto connection =
+        std::make_shared<Connection<Stream>>(std::move(stream), loop, limits_, handler_);
+    connection->place = loop->connections.insert(loop->connections.end(), connection);
+    connection->Begin();
+  }
+
+  const HttpLimits limits_;
+  HttpHandler& handler_;
+  std::vector<std::shared_ptr<Loop>> loops_;
+  std::optional<asio::ssl::context> tls_;
+  std::optional<Tcp::acceptor> acceptor_;    // of the first loop
+  std::optional<asio::steady_timer> retry_;  // likewise
+  std::size_t next_ = 0;
+  int port_ = 0;
+  bool closed_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<HttpServer>> HttpServer::Start(const HttpOptions& options,
+                                                      HttpHandler& handler) {
+  auto server = std::make_unique<BeastServer>(options, handler);
+  RETURN_IF_ERROR(server->Listen(options));
+  RETURN_IF_ERROR(server->StartThreads());
+  return server;
+}
+
+}  // namespace fairlead
