@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "fairlead/serving/http/utf8.h"
+
 namespace fairlead {
 namespace {
 
@@ -31,27 +33,6 @@ std::string_view StatusText(int status) {
     case 504: return "Gateway Timeout";
     default: return status < 500 ? "Error" : "Internal Server Error";
   }
-}
-
-// How many bytes the UTF-8 character at the front has; 0 if it is none.
-std::size_t CharacterLength(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const auto follows = [&](std::size_t i) { return i < text.size() && (byte(i) & 0xC0) == 0x80; };
-  if (byte(0) < 0x80) return 1;
-  if (byte(0) >= 0xC2 && byte(0) <= 0xDF) return follows(1) ? 2 : 0;
-  if (byte(0) >= 0xE0 && byte(0) <= 0xEF) {
-    if (!follows(1) || !follows(2)) return 0;
-    if (byte(0) == 0xE0 && byte(1) < 0xA0) return 0;  // could be shorter
-    if (byte(0) == 0xED && byte(1) > 0x9F) return 0;  // half of a pair
-    return 3;
-  }
-  if (byte(0) >= 0xF0 && byte(0) <= 0xF4) {
-    if (!follows(1) || !follows(2) || !follows(3)) return 0;
-    if (byte(0) == 0xF0 && byte(1) < 0x90) return 0;
-    if (byte(0) == 0xF4 && byte(1) > 0x8F) return 0;  // beyond Unicode
-    return 4;
-  }
-  return 0;
 }
 
 }  // namespace
@@ -92,7 +73,7 @@ HttpReply HttpError(int status, std::string_view reason, std::string_view messag
 std::string JsonText(std::string_view text) {
   std::string json = "\"";
   while (!text.empty()) {
-    const std::size_t length = CharacterLength(text);
+    const std::size_t length = Utf8Length(text);
     const char c = text.front();
     if (length == 0) {
       json += '?';
