@@ -154,7 +154,7 @@ class Connection final : public ConnectionBase,
       try {
         used = parser_->put(buffer_.data(), code);
       } catch (const std::bad_alloc&) {
-        return Refuse(HttpError(503, "no-memory", "there is no memory for the request's body"));
+        return Refuse(NoMemory());
       }
       buffer_.consume(used);
       if (code == http::error::need_more) return Read();
@@ -197,9 +197,9 @@ class Connection final : public ConnectionBase,
     keep_alive_ = parser_->keep_alive();
     head_only_ = parser_->request().method == "HEAD";
     const auto reply = [loop = loop_, self = this->weak_from_this(),
-                        serial = ++serial_](HttpReply answer) {
-      asio::dispatch(loop->context, [self, serial, answer = std::move(answer)]() mutable {
-        if (const auto connection = self.lock()) connection->Reply(serial, std::move(answer));
+                        serial = ++serial_](HttpMaker maker) {
+      asio::dispatch(loop->context, [self, serial, maker = std::move(maker)] {
+        if (const auto connection = self.lock()) connection->Reply(serial, maker);
       });
     };
     const std::uint64_t serial = serial_;
@@ -207,15 +207,23 @@ class Connection final : public ConnectionBase,
     try {
       gone = handler_.Handle(parser_->TakeRequest(), reply);
     } catch (const std::bad_alloc&) {
-      reply(HttpError(503, "no-memory", "there is no memory for this request"));
+      Reply(serial, [] { return NoMemory(); });
     }
     if (phase_ == Phase::kAnswering && serial_ == serial) gone_ = std::move(gone);
   }
 
-  void Reply(std::uint64_t serial, HttpReply reply) {
+  static HttpReply NoMemory() {
+    return HttpError(503, "no-memory", "there is no memory for this request");
+  }
+
+  void Reply(std::uint64_t serial, const HttpMaker& maker) {
     if (phase_ != Phase::kAnswering || serial != serial_) return;
     gone_ = {};
-    Write(std::move(reply));
+    try {
+      Write(maker());
+    } catch (const std::bad_alloc&) {
+      if (phase_ == Phase::kAnswering) Write(NoMemory());
+    }
   }
 
   // The rest of what the client sends is not read as requests any more.

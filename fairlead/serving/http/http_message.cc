@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
+#include <utility>
 
 #include "fairlead/serving/http/utf8.h"
 
@@ -68,6 +70,11 @@ HttpReply HttpError(int status, std::string_view reason, std::string_view messag
   reply.headers.push_back({std::string(kReasonHeader), std::string(reason)});
   reply.body = fmt::format(R"({{"error":{}}})", JsonText(message));
   return reply;
+}
+
+HttpMaker Made(HttpReply reply) {
+  const auto kept = std::make_shared<HttpReply>(std::move(reply));
+  return [kept] { return std::move(*kept); };
 }
 
 std::string JsonText(std::string_view text) {

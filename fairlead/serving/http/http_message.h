@@ -47,9 +47,14 @@ HttpReply HttpError(int status, std::string_view reason, std::string_view messag
 // A text as JSON, quotes included. What is not UTF-8 becomes question marks.
 std::string JsonText(std::string_view text);
 
-// Where the reply to one request goes. The first reply counts; from any thread. Nothing happens
-// when the client has gone.
-using HttpReplyTo = std::function<void(HttpReply)>;
+// Makes a reply, on the thread of the connection: whoever has the news need not write it out.
+using HttpMaker = std::function<HttpReply()>;
+// One that is made.
+HttpMaker Made(HttpReply reply);
+
+// Where the reply to one request goes. The first one counts; from any thread. Nothing happens when
+// the client has gone.
+using HttpReplyTo = std::function<void(HttpMaker)>;
 
 class HttpHandler {
  public:

@@ -27,7 +27,7 @@ class Echo final : public HttpHandler {
     }
     HttpReply answer{.content_type = "text/plain"};
     answer.body = request.method + " " + request.target + " " + request.body;
-    reply(std::move(answer));
+    reply(Made(std::move(answer)));
     return {};
   }
 
@@ -40,7 +40,7 @@ class Echo final : public HttpHandler {
     for (const HttpReplyTo& reply : waiting_) {
       HttpReply answer{.content_type = "text/plain"};
       answer.body = text;
-      reply(std::move(answer));
+      reply(Made(std::move(answer)));
     }
   }
   void WaitForGone() { gone_.get_future().wait(); }
@@ -190,7 +190,7 @@ TEST(HttpServerTest, CutsOffWhoDoesNotRead) {
     std::function<void()> Handle(HttpRequest, HttpReplyTo reply) override {
       HttpReply answer;
       answer.body.assign(64 << 20, 'x');  // more than the system keeps for a socket
-      reply(std::move(answer));
+      reply(Made(std::move(answer)));
       return {};
     }
   };

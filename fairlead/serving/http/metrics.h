@@ -1,0 +1,20 @@
+// What a service has done so far, as Prometheus reads it: text format 0.0.4.
+//
+// Written from the service's own figures whenever somebody asks; nothing is counted for it.
+// docs/serving.md lists the metrics. Labels are bounded: agreements beyond kMostAgreementsShown are
+// summed under the tenant "(others)".
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "fairlead/serving/inference.h"
+
+namespace fairlead {
+
+inline constexpr std::string_view kMetricsType = "text/plain; version=0.0.4; charset=utf-8";
+inline constexpr int kMostAgreementsShown = 200;
+
+std::string MetricsText(const InferenceService& service);
+
+}  // namespace fairlead

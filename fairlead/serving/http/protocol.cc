@@ -1,0 +1,276 @@
+#include "fairlead/serving/http/protocol.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "fairlead/serving/http/infer_codec.h"
+#include "fairlead/serving/http/json_reader.h"
+#include "fairlead/serving/http/metrics.h"
+#include "fairlead/serving/http/protocol_json.h"
+
+namespace fairlead {
+namespace {
+
+HttpReply Json(std::string body) {
+  HttpReply reply;
+  reply.body = std::move(body);
+  return reply;
+}
+
+HttpReply NoSuchPath() { return HttpError(404, "no-path", "there is nothing at this path"); }
+
+HttpReply NoNetwork(std::string_view network) {
+  return HttpError(404, ToString(InferenceCode::kNoNetwork),
+                   fmt::format("there is no network '{}'", network));
+}
+
+HttpReply Unidentified() {
+  HttpReply reply = HttpError(401, "no-identity", "a credential of a tenant is needed");
+  reply.headers.push_back({"WWW-Authenticate", "Bearer"});
+  return reply;
+}
+
+int HexDigit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+// What an answer needs beside itself.
+struct AwaitedAnswer {
+  InferRequest request;
+  std::string network;
+  InferenceAnswer answer;
+};
+
+HttpReply Encode(const AwaitedAnswer& awaited) {
+  if (awaited.answer.code != InferenceCode::kOk) return EncodeFailure(awaited.answer);
+  auto reply = EncodeInfer(awaited.request, awaited.network, awaited.answer);
+  if (!reply.has_value()) return HttpError(500, "no-json", reply.error().message);
+  return std::move(*reply);
+}
+
+}  // namespace
+
+std::optional<std::vector<std::string>> PathParts(std::string_view path) {
+  std::vector<std::string> parts;
+  if (!path.starts_with('/')) return std::nullopt;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    if (path[i] == '/') {
+      parts.emplace_back();
+    } else if (path[i] != '%') {
+      parts.back() += path[i];
+    } else {
+      if (i + 2 >= path.size()) return std::nullopt;
+      const int high = HexDigit(path[i + 1]);
+      const int low = HexDigit(path[i + 2]);
+      if (high < 0 || low < 0) return std::nullopt;
+      parts.back() += static_cast<char>(high * 16 + low);
+      i += 2;
+    }
+  }
+  if (parts.size() > 1 && parts.back().empty()) parts.pop_back();  // "/v2/"
+  return parts;
+}
+
+struct ProtocolHandler::Question {
+  HttpRequest request;
+  HttpReplyTo reply;
+  std::vector<std::string> path;
+  Caller caller;
+
+  std::function<void()> Answer(HttpReply answer) const {
+    reply(Made(std::move(answer)));
+    return {};
+  }
+  bool Asks(std::string_view method) const {
+    return request.method == method || (method == "GET" && request.method == "HEAD");
+  }
+  // The reply to who asks in another way.
+  std::optional<HttpReply> WrongMethod(std::string_view method) const {
+    if (Asks(method)) return std::nullopt;
+    HttpReply refusal = HttpError(405, "method", fmt::format("this path is for {}", method));
+    refusal.headers.push_back({"Allow", std::string(method)});
+    return refusal;
+  }
+  std::optional<HttpReply> NotAnOperator() const {
+    if (caller.is_operator) return std::nullopt;
+    return HttpError(403, "not-operator", "this is for operators");
+  }
+};
+
+std::function<void()> ProtocolHandler::Handle(HttpRequest request, HttpReplyTo reply) {
+  Question question{std::move(request), std::move(reply), {}, {}};
+  auto path = PathParts(question.request.Path());
+  if (!path.has_value()) return question.Answer(NoSuchPath());
+  question.path = std::move(*path);
+  return Route(question);
+}
+
+std::function<void()> ProtocolHandler::Route(Question& question) {
+  const std::vector<std::string>& path = question.path;
+  const auto is = [&](std::initializer_list<std::string_view> parts) {
+    return std::ranges::equal(path, parts);
+  };
+  // Who only looks whether we are there needs no name.
+  const bool open = is({"v2"}) || is({"v2", "health", "live"}) || is({"v2", "health", "ready"});
+  if (open) {
+    if (const auto wrong = question.WrongMethod("GET")) return question.Answer(*wrong);
+    if (is({"v2"})) return question.Answer(Json(ServerJson()));
+    if (is({"v2", "health", "live"})) return question.Answer(Json(R"({"live":true})"));
+    return question.Answer(Ready());
+  }
+  auto caller = door_.Identify(question.request);
+  if (!caller.has_value()) return question.Answer(std::move(caller.error()));
+  question.caller = std::move(*caller);
+  if (is({"metrics"})) {
+    if (const auto wrong = question.WrongMethod("GET")) return question.Answer(*wrong);
+    if (const auto refusal = question.NotAnOperator()) return question.Answer(*refusal);
+    HttpReply metrics{.content_type = std::string(kMetricsType)};
+    metrics.body = MetricsText(service_);
+    return question.Answer(std::move(metrics));
+  }
+  if (path.size() >= 3 && path[0] == "v2" && path[1] == "models") return RouteNetwork(question);
+  if (path.size() >= 3 && path[0] == "v2" && path[1] == "repository")
+    return RouteRepository(question);
+  return question.Answer(NoSuchPath());
+}
+
+// v2/models/NAME[/versions/1][/VERB]
+std::function<void()> ProtocolHandler::RouteNetwork(Question& question) {
+  const std::vector<std::string>& path = question.path;
+  const std::string network = path[2];
+  std::size_t next = 3;
+  if (path.size() > 4 && path[3] == "versions") {
+    if (path[4] != "1") return question.Answer(NoNetwork(network + " of version " + path[4]));
+    next = 5;
+  }
+  if (path.size() > next + 1) return question.Answer(NoSuchPath());
+  const std::string verb = next < path.size() ? path[next] : "";
+  if (verb == "infer") {
+    if (const auto wrong = question.WrongMethod("POST")) return question.Answer(*wrong);
+    return Infer(question, network);
+  }
+  if (const auto wrong = question.WrongMethod("GET")) return question.Answer(*wrong);
+  if (network == "stats" && path.size() == 3) return question.Answer(Statistics(""));
+  const auto info = service_.FindNetwork(network);
+  if (!info.has_value()) return question.Answer(NoNetwork(network));
+  if (verb.empty()) return question.Answer(Json(NetworkJson(*info)));
+  if (verb == "ready") return question.Answer(NetworkReady(network));
+  if (verb == "config") return question.Answer(Json(NetworkConfigJson(*info)));
+  if (verb == "stats") return question.Answer(Statistics(network));
+  return question.Answer(NoSuchPath());
+}
+
+// v2/repository/index, v2/repository/models/NAME/load
+std::function<void()> ProtocolHandler::RouteRepository(Question& question) {
+  const std::vector<std::string>& path = question.path;
+  const bool change =
+      path.size() == 5 && path[2] == "models" && (path[4] == "load" || path[4] == "unload");
+  if (!change && !(path.size() == 3 && path[2] == "index")) return question.Answer(NoSuchPath());
+  if (const auto wrong = question.WrongMethod("POST")) return question.Answer(*wrong);
+  if (!change) return question.Answer(Index(question.request));
+  if (const auto refusal = question.NotAnOperator()) return question.Answer(*refusal);
+  const std::string& network = path[3];
+  if (!service_.FindNetwork(network).has_value()) return question.Answer(NoNetwork(network));
+  const auto done = [reply = question.reply](const Status& status) {
+    reply(Made(status.has_value() ? Json("{}")
+                                  : HttpError(400, "not-changed", status.error().message)));
+  };
+  if (path[4] == "load") {
+    service_.LoadNetwork(network, done);
+  } else {
+    service_.UnloadNetwork(network, done);
+  }
+  return {};
+}
+
+HttpReply ProtocolHandler::Ready() const {
+  switch (service_.state()) {
+    case ServiceState::kReady: return Json(R"({"ready":true})");
+    case ServiceState::kStarting: return HttpError(503, "starting", "the server is starting");
+    case ServiceState::kDraining: return HttpError(503, "draining", "the server is draining");
+    case ServiceState::kStopped: break;
+  }
+  return HttpError(503, "stopped", "the server has stopped");
+}
+
+HttpReply ProtocolHandler::NetworkReady(const std::string& network) const {
+  if (!service_.NetworkReady(network) || service_.state() != ServiceState::kReady)
+    return HttpError(503, "not-ready", fmt::format("network '{}' is not ready", network));
+  return Json(fmt::format(R"({{"name":{},"ready":true}})", JsonText(network)));
+}
+
+// The body may say that only those are meant that are ready.
+HttpReply ProtocolHandler::Index(const HttpRequest& request) const {
+  bool ready_only = false;
+  if (!request.body.empty()) {
+    JsonReader reader(request.body);
+    std::string key;
+    for (reader.EnterObject(); reader.NextKey(key);) {
+      if (key == "ready") {
+        reader.TakeBool(ready_only);
+      } else {
+        reader.Skip();
+      }
+    }
+    if (!reader.Finish()) return HttpError(400, "malformed", reader.status().error().message);
+  }
+  return Json(IndexJson(service_.Networks(), ready_only));
+}
+
+HttpReply ProtocolHandler::Statistics(const std::string& network) const {
+  std::string json;
+  for (const NetworkInfo& info : service_.Networks()) {
+    if (!network.empty() && info.name != network) continue;
+    json += (json.empty() ? "" : ",") + StatisticsJson(info, service_.StatisticsOf(info.id));
+  }
+  return Json(fmt::format(R"({{"model_stats":[{}]}})", json));
+}
+
+std::function<void()> ProtocolHandler::Infer(Question& question, const std::string& network) {
+  const std::string_view encoding = question.request.Header("Content-Encoding");
+  if (!encoding.empty() && encoding != "identity")
+    return question.Answer(HttpError(415, "encoding", "bodies must not be compressed"));
+  const auto tenant = service_.FindTenant(question.caller.tenant);
+  if (!tenant.has_value()) {
+    if (question.caller.tenant.empty()) return question.Answer(Unidentified());
+    return question.Answer(HttpError(
+        403, "no-tenant", fmt::format("there is no tenant '{}'", question.caller.tenant)));
+  }
+  const std::string_view length = question.request.Header(kHeaderLength);
+  const bool raw = length == "0";
+  const auto info = raw ? service_.FindNetwork(network) : std::nullopt;
+  if (raw && !info.has_value()) return question.Answer(NoNetwork(network));
+  auto request =
+      DecodeInfer(std::make_shared<const std::string>(std::move(question.request.body)),
+                  length.empty() ? std::nullopt : std::optional(length),
+                  raw ? std::span<const TensorInfo>(info->inputs) : std::span<const TensorInfo>());
+  if (!request.has_value())
+    return question.Answer(
+        HttpError(400, ToString(InferenceCode::kMalformed), request.error().message));
+
+  InferenceCall call{.tenant = *tenant,
+                     .network = network,
+                     .inputs = std::move(request->inputs),
+                     .outputs = {},
+                     .timeout = request->timeout,
+                     .priority = request->priority};
+  for (const WantedOutput& output : request->outputs) call.outputs.push_back(output.name);
+  const auto awaited = std::make_shared<AwaitedAnswer>();
+  awaited->request = std::move(*request);
+  awaited->network = network;
+  const Ticket ticket = service_.Submit(
+      std::move(call), [awaited, reply = std::move(question.reply)](InferenceAnswer answer) {
+        awaited->answer = std::move(answer);
+        reply([awaited] { return Encode(*awaited); });
+      });
+  if (ticket == 0) return {};
+  return [this, ticket] { service_.Cancel(ticket); };
+}
+
+}  // namespace fairlead

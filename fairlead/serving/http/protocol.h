@@ -1,0 +1,46 @@
+// The Open Inference Protocol (KServe V2) over HTTP: which path asks for what of a service.
+//
+// With Triton's extensions for models' configuration, statistics and repository, and /metrics for
+// Prometheus. What is not inference is answered at once; an inference is cancelled when its client
+// goes away.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fairlead/serving/http/doorkeeper.h"
+#include "fairlead/serving/http/http_message.h"
+#include "fairlead/serving/inference.h"
+
+namespace fairlead {
+
+class ProtocolHandler final : public HttpHandler {
+ public:
+  // Neither is owned.
+  ProtocolHandler(InferenceService& service, const Doorkeeper& door)
+      : service_(service), door_(door) {}
+
+  std::function<void()> Handle(HttpRequest request, HttpReplyTo reply) override;
+
+ private:
+  struct Question;
+  std::function<void()> Route(Question& question);
+  std::function<void()> RouteNetwork(Question& question);
+  std::function<void()> RouteRepository(Question& question);
+  std::function<void()> Infer(Question& question, const std::string& network);
+  HttpReply Ready() const;
+  HttpReply NetworkReady(const std::string& network) const;
+  HttpReply Index(const HttpRequest& request) const;
+  HttpReply Statistics(const std::string& network) const;
+
+  InferenceService& service_;
+  const Doorkeeper& door_;
+};
+
+// The parts of a path, percent signs resolved: "/v2/models/a%2Fb" is v2, models, a/b. None where
+// they are wrong.
+std::optional<std::vector<std::string>> PathParts(std::string_view path);
+
+}  // namespace fairlead
