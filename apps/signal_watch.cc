@@ -1,7 +1,10 @@
 #include "apps/signal_watch.h"
 
-#include <pthread.h>
+#include <fcntl.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <csignal>
 #include <optional>
 #include <system_error>
 
@@ -11,54 +14,65 @@
 namespace fairlead {
 namespace {
 
+constexpr std::array kWatched = {SIGINT, SIGTERM};
+
 // A shell or a supervisor may send one signal to a process and to its group: that is one.
 constexpr double kOneSignal = 0.5;  // seconds
+
+std::atomic<int> news_pipe = -1;  // where the handler writes
+
+void Tell(int signal) {
+  const int kept = errno;
+  const auto byte = static_cast<char>(signal);
+  // A full pipe has told already.
+  [[maybe_unused]] const auto written = write(news_pipe, &byte, 1);
+  errno = kept;
+}
 
 // Ends the program, as the signal does where nobody watches.
 void EndBy(int signal) {
   RemoveUnfinishedOutputs();
   std::signal(signal, SIG_DFL);
-  sigset_t only;
-  sigemptyset(&only);
-  sigaddset(&only, signal);
-  pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
-  std::raise(signal);
+  raise(signal);
 }
 
 }  // namespace
 
 SignalWatch::SignalWatch() {
-  sigemptyset(&watched_);
-  for (int signal : {SIGINT, SIGTERM}) {
-    // What is ignored (nohup, a shell's background) stays so.
-    struct sigaction action = {};
-    if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN)
-      sigaddset(&watched_, signal);
-  }
-  sigaddset(&watched_, SIGUSR1);  // wakes the thread at the end
-  pthread_sigmask(SIG_BLOCK, &watched_, &before_);
+  if (pipe2(pipe_.data(), O_CLOEXEC) != 0) return;
+  fcntl(pipe_[1], F_SETFL, O_NONBLOCK);
   try {
     thread_ = std::thread([this] { Watch(); });
   } catch (const std::system_error&) {
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    return;
+  }
+  news_pipe = pipe_[1];
+  struct sigaction tell = {};
+  tell.sa_handler = Tell;
+  tell.sa_flags = SA_RESTART;
+  for (std::size_t i = 0; i < kWatched.size(); ++i) {
+    sigaction(kWatched[i], nullptr, &before_[i]);
+    // What is ignored (nohup, a shell's background) stays so.
+    if (before_[i].sa_handler != SIG_IGN) sigaction(kWatched[i], &tell, nullptr);
   }
 }
 
 SignalWatch::~SignalWatch() {
-  if (!thread_.joinable()) return;
-  over_ = true;
-  pthread_kill(thread_.native_handle(), SIGUSR1);
-  thread_.join();
-  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  if (thread_.joinable()) {
+    for (std::size_t i = 0; i < kWatched.size(); ++i) sigaction(kWatched[i], &before_[i], nullptr);
+    Tell(0);
+    thread_.join();
+    news_pipe = -1;
+  }
+  for (const int end : pipe_) close(end);
 }
 
 void SignalWatch::Watch() {
   std::optional<Stopwatch> since;  // the first signal
   while (true) {
-    int signal = 0;
-    if (sigwait(&watched_, &signal) != 0) continue;
-    if (over_) return;
-    if (signal == SIGUSR1) continue;
+    char signal = 0;
+    if (read(pipe_[0], &signal, 1) != 1) continue;
+    if (signal == 0) return;
     if (!armed_) return EndBy(signal);
     if (signal_ == 0) {
       since.emplace();

@@ -71,12 +71,13 @@ Factors FactorsWith(const std::string& beliefs, std::uint64_t seed) {
       BuildOnNpu("beliefs: {" + beliefs + "}\nload: 1\ntenants: [{networks: [small, large]}]");
   const SeededWorld seeded(**world, seed);
   const auto factor = [&](std::string_view network, std::size_t segment) {
-    const auto found = std::ranges::find((*world)->networks, network, &NetworkGraph::name);
-    const NetworkId id{static_cast<std::size_t>(found - (*world)->networks.begin())};
+    const std::vector<NetworkGraph>& networks = seeded.world().networks;
+    const auto found = std::ranges::find(networks, network, &NetworkGraph::name);
+    const NetworkId id{static_cast<std::size_t>(found - networks.begin())};
     const auto latency = [&](const CostTable& costs) {
       return static_cast<double>(costs.Fastest(id, SegmentId{segment}).count());
     };
-    return latency(seeded.beliefs()) / latency(*(*world)->truth);
+    return latency(seeded.beliefs()) / latency(*seeded.world().truth);
   };
   return {factor("small", 0), factor("large", 0), factor("large", 1)};
 }

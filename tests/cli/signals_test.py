@@ -4,7 +4,9 @@
     signals_test.py path/to/fairlead
 """
 
+import ctypes
 import json
+import os
 import signal
 import subprocess
 import time
@@ -24,14 +26,18 @@ class Interrupted(Cli):
         super().setUp()
         (self.folder / "long.yaml").write_text(LONG, encoding="utf-8")
 
-    def interrupt(self, which, *arguments):
-        """Interrupts a run that has begun: its recording, under another name yet, grows."""
+    def interrupt(self, which, *arguments, thread=None):
+        """Interrupts a run that has begun: its recording, under another name yet, grows. All of it, or a thread."""
         run = subprocess.Popen([PROGRAM, "simulate", "long.yaml", "--record", "r.rec", *arguments], cwd=self.folder,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         while not any(path.stat().st_size > 200_000 for path in self.folder.glob(".fairlead-*.part")):
             self.assertIsNone(run.poll())
             time.sleep(0.01)
-        run.send_signal(which)
+        if thread is None:
+            run.send_signal(which)
+        else:
+            number = sorted(int(task) for task in os.listdir(f"/proc/{run.pid}/task"))[thread]
+            self.assertEqual(ctypes.CDLL(None).tgkill(run.pid, number, which), 0)
         out, err = run.communicate(timeout=600)
         self.assertEqual(run.returncode, 128 + which, err)
         return out, err
@@ -60,6 +66,11 @@ class Interrupted(Cli):
         self.assertEqual(run["requests"], run["hits"] + run["misses"])
         self.assertEqual(err, "interrupted: 0 of 6 runs ended\n")
         self.check_files("r.edf-h.1.rec")
+
+    def test_whichever_thread_meets_the_signal(self):
+        for thread in 0, -1:
+            self.interrupt(signal.SIGINT, "--policy", "edf-h", thread=thread)
+            self.check_files("r.rec")
 
     def test_a_live_run_ends_with_what_it_has(self):
         out, _ = self.interrupt(signal.SIGINT, "--policy", "edf-h", "--live", "sleep", "--outcomes", "o.csv")
