@@ -36,7 +36,7 @@ void NetworkWork::RunSegment(SegmentRun& run) {
     if (reached < network.bounds.back()) {
       tensors_.Keep(assignment, gathered, reached);
     } else {
-      if (hooks_.output != nullptr && !run.aborted()) HandOutOutputs(assignment, gathered);
+      if (hooks_.output != nullptr && !run.stop()) HandOutOutputs(assignment, gathered);
       tensors_.Discard(assignment, gathered);
     }
   } catch (...) {

@@ -22,6 +22,7 @@ void SegmentRun::Renew(const Assignment& assignment, Duration latency) {
   const std::lock_guard lock(mutex_);
   assignment_ = assignment;
   aborted_ = false;
+  stopped_ = false;
   due_ = kNever;
   latency_ = latency;
   begun_ = false;
@@ -30,7 +31,7 @@ void SegmentRun::Renew(const Assignment& assignment, Duration latency) {
 void SegmentRun::Begin() {
   const std::lock_guard lock(mutex_);
   begun_ = true;
-  if (!aborted()) due_ = clock_.Now() + latency_;
+  if (!stopped_) due_ = clock_.Now() + latency_;
 }
 
 void SegmentRun::Resize(Duration latency) {
@@ -38,7 +39,7 @@ void SegmentRun::Resize(Duration latency) {
   if (begun_) {
     const Instant now = clock_.Now();
     const Duration left = std::max(due_.load() - now, Duration::zero());
-    if (!aborted()) due_ = now + Scaled(left, latency_, latency);
+    if (!stopped_) due_ = now + Scaled(left, latency_, latency);
     changed_.notify_all();
   }
   latency_ = latency;
@@ -47,7 +48,17 @@ void SegmentRun::Resize(Duration latency) {
 void SegmentRun::Abort() {
   const std::lock_guard lock(mutex_);
   aborted_ = true;
-  due_ = kAborted;
+  Stop();
+}
+
+void SegmentRun::Cut() {
+  const std::lock_guard lock(mutex_);
+  Stop();
+}
+
+void SegmentRun::Stop() {
+  stopped_ = true;
+  due_ = kStopped;
   changed_.notify_all();
 }
 

@@ -36,17 +36,21 @@ class SegmentRun {
   // All of it would now take so long: the share that is left does so in proportion.
   void Resize(Duration latency);
   void Abort();
+  // Nobody wants it any more: it ends as soon as it can, and reports its end.
+  void Cut();
 
-  // Its time is up, or it was aborted.
+  // Its time is up, or it was stopped.
   bool Over() const { return clock_.Now() >= due_.load(); }
   bool aborted() const { return aborted_; }
-  // The same, to be looked at by those who know nothing of segments.
-  const std::atomic<bool>& stop() const { return aborted_; }
+  // It was aborted or cut; to be looked at by those who know nothing of segments.
+  const std::atomic<bool>& stop() const { return stopped_; }
   // Sleeps until it is over.
   void Wait();
 
  private:
-  static constexpr Instant kAborted = Instant::min();
+  static constexpr Instant kStopped = Instant::min();
+
+  void Stop();  // with the lock
 
   Assignment assignment_;
   const LiveClock& clock_;
@@ -54,7 +58,8 @@ class SegmentRun {
   std::condition_variable changed_;
   // Written under the lock; those who spin or compute read them without.
   std::atomic<bool> aborted_ = false;
-  std::atomic<Instant> due_ = kNever;  // kAborted: over at once
+  std::atomic<bool> stopped_ = false;
+  std::atomic<Instant> due_ = kNever;  // kStopped: over at once
   Duration latency_;                   // as a whole
   bool begun_ = false;
 };

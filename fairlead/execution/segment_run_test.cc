@@ -75,6 +75,20 @@ TEST(SegmentRun, AbortIsForGood) {
   EXPECT_TRUE(run.aborted());
 }
 
+TEST(SegmentRun, WhatIsCutIsOverAndNotAborted) {
+  ManualClock clock;
+  SegmentRun run(WithUnits(1), milliseconds(6), clock);
+  run.Begin();
+  EXPECT_FALSE(run.stop());
+  run.Cut();
+  run.Resize(milliseconds(100));
+  EXPECT_TRUE(run.Over());
+  EXPECT_TRUE(run.stop());
+  EXPECT_FALSE(run.aborted());
+  run.Renew(WithUnits(1), milliseconds(2));
+  EXPECT_FALSE(run.stop());
+}
+
 TEST(SegmentRun, RenewedItIsAnother) {
   ManualClock clock;
   SegmentRun run(WithUnits(1), milliseconds(6), clock);

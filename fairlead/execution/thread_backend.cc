@@ -61,6 +61,13 @@ void ThreadBackend::Abort(const Assignment& assignment) {
   lane.due.store(lane.waiting.size(), std::memory_order_release);
 }
 
+void ThreadBackend::Cut(const Assignment& assignment) {
+  if (!setup_.cut) return;
+  Lane& lane = lanes_[assignment.accelerator.index()];
+  const std::lock_guard lock(lane.mutex);
+  if (SegmentRun* const run = Find(lane, assignment.id)) run->Cut();
+}
+
 void ThreadBackend::Forget(const JobHandle& job) {
   if (setup_.forget != nullptr) setup_.forget(job);
 }

@@ -48,6 +48,8 @@ struct ThreadBackendSetup {
   // What a thread does after each of its reports, with no lock held; optional. Not after a report
   // that Start makes.
   std::function<void()> reported;
+  // A segment that nobody wants any more ends early.
+  bool cut = false;
   // How long a thread without a segment looks out for one before it sleeps. More than zero only
   // where every thread has a core to itself.
   Duration spin{};
@@ -69,6 +71,7 @@ class ThreadBackend final : public ExecutionBackend {
   void Start(const Assignment& assignment) override;
   void Resize(const Assignment& assignment) override;
   void Abort(const Assignment& assignment) override;
+  void Cut(const Assignment& assignment) override;
   void Forget(const JobHandle& job) override;
 
   // Aborts everything and joins the threads; afterwards nothing starts, nothing is reported.

@@ -1,4 +1,4 @@
-// What the ledger knows of one agreement, to be kept, or moved to another machine: all of it, while
+// What the ledger knows of one agreement, to be kept, or moved to another machine: all of it, where
 // none of the agreement's requests is under way.
 //
 // Whole numbers, outcomes as letters and a few rates, so that a text holds it exactly. Whoever

@@ -189,5 +189,23 @@ TEST(AgreementHistory, TellsWhatIsWrong) {
   EXPECT_NE(wrong([](AgreementHistory& h) { h.bucket->tokens = 3; }), "");
 }
 
+TEST(AgreementHistory, LeavesOutWhatIsUnderWay) {
+  FairnessLedger ledger;
+  const ServiceAgreement promise{.target = 0.5, .window = 2, .max_misses = 1};
+  const AgreementId id = ledger.Add(promise);
+  std::array<ArrivalMark, 4> arrivals;
+  for (ArrivalMark& arrival : arrivals) arrival = ledger.Arrive(id, {});
+  ledger.Record(id, arrivals[0], Outcome::kHit, true);
+  ledger.Record(id, arrivals[2], Outcome::kMiss, true);  // before the one before it
+  const AgreementHistory history = ledger.History(id);
+  EXPECT_EQ(history.lifetime.ended(), 2);
+  EXPECT_EQ(history.watched, "h");
+  EXPECT_EQ(WhatIsWrong(history), "");
+  FairnessLedger other;
+  other.Continue(other.Add(promise), history);
+  EXPECT_EQ(other.Indicator(AgreementId{0}), 0.5);
+  EXPECT_EQ(other.History(AgreementId{0}), history);
+}
+
 }  // namespace
 }  // namespace fairlead

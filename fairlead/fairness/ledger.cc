@@ -130,7 +130,6 @@ AgreementId FairnessLedger::Add(const ServiceAgreement& agreement) {
 }
 
 AgreementHistory FairnessLedger::History(AgreementId id) const {
-  CHECK(!UnderWay(id));
   const Account& account = accounts_[id.index()];
   AgreementHistory history{.lifetime = account.lifetime,
                            .measured = account.measured,
@@ -158,6 +157,11 @@ AgreementHistory FairnessLedger::History(AgreementId id) const {
     history.bucket = {.contract = *account.promise.contract, .tokens = tokens, .parts = parts};
   }
   return history;
+}
+
+Duration FairnessLedger::UntilToken(AgreementId id) const {
+  const Account& account = accounts_[id.index()];
+  return account.bucket.has_value() ? account.bucket->UntilToken(NowFor(account)) : Duration{};
 }
 
 void FairnessLedger::Continue(AgreementId id, const AgreementHistory& history) {

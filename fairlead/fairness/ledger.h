@@ -141,7 +141,8 @@ class FairnessLedger {
   // The tenant left. Requests that are still under way may end, and are recorded, afterwards.
   void Close(AgreementId id);
 
-  // What is known of an agreement none of whose requests is under way.
+  // What is known of an agreement, as if what is under way had not arrived: what ended before an
+  // earlier arrival did counts, but is in no window.
   AgreementHistory History(AgreementId id) const;
   // An agreement that has had no request goes on where another one, or itself elsewhere, stopped. A
   // promise that differs from the one that was kept there is a change.
@@ -156,6 +157,9 @@ class FairnessLedger {
   }
   // The window that is watched where so long a one is promised.
   static int Watched(int window) { return window > 0 ? window : kDefaultWindow; }
+
+  // How long it takes until its contract covers a request again; nothing where one would be now.
+  Duration UntilToken(AgreementId id) const;
 
   // One request arrived at this instant.
   ArrivalMark Arrive(AgreementId id, Instant arrival);

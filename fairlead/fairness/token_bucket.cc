@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fairlead/base/check.h"
+#include "fairlead/base/integer.h"
 
 namespace fairlead {
 namespace {
@@ -32,6 +33,14 @@ std::pair<std::int64_t, std::int64_t> TokenBucket::At(Instant now) const {
   then.Fill(now);
   return {static_cast<std::int64_t>(then.level_ / kPartsPerToken),
           static_cast<std::int64_t>(then.level_ % kPartsPerToken)};
+}
+
+Duration TokenBucket::UntilToken(Instant now) const {
+  TokenBucket then = *this;
+  then.Fill(now);
+  if (then.level_ >= kPartsPerToken) return {};
+  const auto missing = static_cast<std::int64_t>(kPartsPerToken - then.level_);
+  return std::max(filled_ - now, Duration::zero()) + Duration{CeilDiv(missing, rate_)};
 }
 
 void TokenBucket::Fill(Instant until) {

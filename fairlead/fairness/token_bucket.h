@@ -30,6 +30,9 @@ class TokenBucket {
   // What is in it at an instant: whole tokens and 10^-15 tokens.
   std::pair<std::int64_t, std::int64_t> At(Instant now) const;
 
+  // How long it takes from an instant on until there is a whole token.
+  Duration UntilToken(Instant now) const;
+
   // A rate of 1 per million seconds drips one of these in a nanosecond.
   static constexpr std::int64_t kPartsPerToken = 1'000'000'000'000'000;
 

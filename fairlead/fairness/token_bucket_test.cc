@@ -43,6 +43,17 @@ TEST(TokenBucket, FillsAtItsRateToTheNanosecond) {
   EXPECT_TRUE(TakeAt(bucket, kSecond));  // what was too much before is still there
 }
 
+TEST(TokenBucket, SaysWhenTheNextTokenIsThere) {
+  TokenBucket bucket({.rate = 3 * kPerSecond, .burst = 2});
+  EXPECT_EQ(bucket.UntilToken(AtNanoseconds(0)), Duration{0});
+  EXPECT_EQ(CoveredAt(bucket, 0, 2), 2);
+  EXPECT_EQ(bucket.UntilToken(AtNanoseconds(0)), Duration{333'333'334});
+  EXPECT_EQ(bucket.UntilToken(AtNanoseconds(333'333'333)), Duration{1});
+  EXPECT_EQ(bucket.UntilToken(AtNanoseconds(333'333'334)), Duration{0});
+  EXPECT_FALSE(TakeAt(bucket, 100));
+  EXPECT_EQ(bucket.UntilToken(AtNanoseconds(50)), Duration{333'333'284});  // told of too late
+}
+
 TEST(TokenBucket, HoldsNoMoreThanItsBurst) {
   TokenBucket bucket({.rate = kPerSecond, .burst = 2});
   EXPECT_EQ(CoveredAt(bucket, 0, 2), 2);

@@ -9,6 +9,7 @@
 //   f SLOT GENERATION                                 a segment has finished
 //   fail SLOT GENERATION                              a segment has failed
 //   cancel JOB SERIAL                                 a client went away
+//   expire                                            what is late is given up now
 //   lose ACCELERATOR, return ACCELERATOR              it is gone; it is back
 //   join {tenant}, leave TENANT                       tenants come and go
 //   agree {agreement}, change AGREEMENT {agreement}, close AGREEMENT

@@ -91,6 +91,7 @@ TEST(Recording, IsReadableText) {
   EXPECT_THAT(Written(), HasSubstr("\n@ 50\n"
                                    "a 18446744073709551615 1 40 1000000 -3\n"
                                    "cancel 0 1\n"
+                                   "expire\n"
                                    "f 7 3\n"
                                    "fail 8 4\n"
                                    "lose 2\n"

@@ -18,6 +18,8 @@ class ExecutionBackend {
   virtual void Resize(const Assignment& assignment) = 0;
   // Its accelerator has gone.
   virtual void Abort(const Assignment& assignment) = 0;
+  // All its jobs have ended, and nobody wants what it computes: its end may be reported early.
+  virtual void Cut(const Assignment& /*assignment*/) {}
   // The job has ended: nothing of it will start again. Something may still run.
   virtual void Forget(const JobHandle& /*job*/) {}
 };

@@ -118,7 +118,7 @@ JobHandle SchedulingEngine::Apply(const Arrival& arrival) {
   }
   Notify({.kind = EventKind::kJobArrived, .job = id});
   for (SegmentId source : state_.networks[job.network.index()].Sources()) MakeReady(id, source);
-  if (options_.late == LateJobs::kDrop) PushHeap(deadlines_, Due{job.deadline, job.serial, id});
+  if (options_.late == LateJobs::kDrop) RememberDeadline(id);
   return handle;
 }
 
@@ -239,7 +239,21 @@ void SchedulingEngine::EndJob(JobId id, Outcome outcome, Reason reason) {
   backend_.Forget({id, job.serial});
   // What is still enqueued of it never starts; what runs finishes, and releases the slot then.
   if (job.segments_taken > 0) LeaveQueues(id);
-  if (job.segments_taken == 0) ReleaseJob(id);
+  if (job.segments_taken > 0) return CutUnwanted(id);
+  ReleaseJob(id);
+}
+
+// What runs of a job that has ended, and of no other that has not.
+void SchedulingEngine::CutUnwanted(JobId id) {
+  for (const AcceleratorState& accelerator : state_.accelerators) {
+    for (const AssignmentId running : accelerator.running) {
+      const Assignment& assignment = state_.assignments[running.slot];
+      const auto wanted = [&](JobId job) { return state_.jobs[job.index()].active; };
+      if (std::ranges::find(assignment.jobs, id) != assignment.jobs.end() &&
+          std::ranges::none_of(assignment.jobs, wanted))
+        backend_.Cut(assignment);
+    }
+  }
 }
 
 void SchedulingEngine::LeaveQueues(JobId id) {
@@ -260,15 +274,6 @@ void SchedulingEngine::LeaveQueues(JobId id) {
       FreeAssignment(queued);
     }
     if (left) RefreshBelief(accelerator);
-  }
-}
-
-void SchedulingEngine::DropLateJobs() {
-  while (!deadlines_.empty() && deadlines_.front().at < state_.now) {
-    const Due due = deadlines_.front();
-    PopHeap(deadlines_);
-    const Job& job = state_.jobs[due.job.index()];
-    if (job.serial == due.serial && job.active) GiveUp(due.job, Reason::kLate);
   }
 }
 

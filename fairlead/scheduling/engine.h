@@ -106,9 +106,10 @@ class SchedulingEngine {
   // this returns: the listener hears of it, the policy does not.
   JobHandle Apply(const Arrival& arrival);
   void Apply(const Cancellation& cancellation);  // of a job that has ended: ignored
-  void Apply(const SegmentFinish& finish);       // stale ones are ignored
-  void Apply(const SegmentFailure& failure);     // likewise
-  void Apply(const AcceleratorLoss& loss);       // what runs or waits there is ready again
+  void Apply(const Expiry& expiry);
+  void Apply(const SegmentFinish& finish);    // stale ones are ignored
+  void Apply(const SegmentFailure& failure);  // likewise
+  void Apply(const AcceleratorLoss& loss);    // what runs or waits there is ready again
   void Apply(const AcceleratorReturn& back);
   void Apply(const TenantJoin& join);
   void Apply(const TenantLeave& leave);
@@ -134,6 +135,8 @@ class SchedulingEngine {
   // The next instant at which the engine wants to be advanced by itself: a wake-up or an epoch.
   Instant NextTimer() const;
   Instant NextWake() const { return wakes_.empty() ? kNever : wakes_.front(); }
+  // The first instant at which an Expiry finds something; kNever: none, or late jobs are finished.
+  Instant NextExpiry();
   // Something has happened that the policy has not been asked about.
   bool ChangedSinceDecision() const { return changed_; }
   // Nothing is admitted that has not ended.
@@ -174,6 +177,9 @@ class SchedulingEngine {
   void EndJob(JobId id, Outcome outcome, Reason reason);
   void GiveUp(JobId id, Reason reason);
   void DropLateJobs();
+  bool IsStale(const Due& due) const;
+  void RememberDeadline(JobId id);
+  void CutUnwanted(JobId id);
   void Sacrifice(AgreementId id);
   void Restore(AgreementId id);  // of one that is not sacrificed: nothing
 

@@ -25,6 +25,9 @@ struct Arrival {
 struct Cancellation {
   JobHandle job;
 };
+// What is past its deadline is given up, where late jobs are dropped, without waiting for the next
+// decision.
+struct Expiry {};
 struct SegmentFinish {
   AssignmentId assignment;
 };
@@ -103,7 +106,7 @@ struct Release {
 };
 
 using Input =
-    std::variant<Arrival, Cancellation, SegmentFinish, SegmentFailure, AcceleratorLoss,
+    std::variant<Arrival, Cancellation, Expiry, SegmentFinish, SegmentFailure, AcceleratorLoss,
                  AcceleratorReturn, TenantJoin, TenantLeave, AgreementStart, AgreementChange,
                  AgreementEnd, AgreementContinue, PolicyChange, GuardRules, GuardStrike,
                  GuardFallback, GuardReturn, Reservation, Release>;

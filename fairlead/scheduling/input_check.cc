@@ -135,6 +135,8 @@ std::string_view ToString(RefusalCode code) {
     case RefusalCode::kNotReserved: return "not-reserved";
     case RefusalCode::kTooMuch: return "too-much";
     case RefusalCode::kUnknownPolicy: return "unknown-policy";
+    case RefusalCode::kUnreachable: return "unreachable";
+    case RefusalCode::kNoCapacity: return "no-capacity";
     case RefusalCode::kClosed: return "closed";
   }
   return "?";

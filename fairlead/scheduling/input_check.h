@@ -34,6 +34,8 @@ enum class RefusalCode : std::uint8_t {
   kNotReserved,     // an accelerator that was to be released
   kTooMuch,         // the engine has no room for it
   kUnknownPolicy,   // or it cannot be made here
+  kUnreachable,     // a deadline that cannot be made
+  kNoCapacity,      // nothing is there that could run it
   kClosed,          // nothing is taken in, or no more
 };
 

@@ -83,6 +83,7 @@ TEST_F(InputCheckTest, TakesEveryKindOfInput) {
   const std::vector<Input> all = {
       Arrival{{.agreement = AgreementId{1}, .arrival = AtNanoseconds(40)}},
       Cancellation{{JobId{0}, 1}},
+      Expiry{},
       SegmentFinish{{7, 3}},
       SegmentFailure{{8, 4}},
       AcceleratorLoss{AcceleratorId{1}},

@@ -68,6 +68,12 @@ struct InputFields<Cancellation> {
 };
 
 template <>
+struct InputFields<Expiry> {
+  static constexpr std::string_view kWord = "expire";
+  static void Walk(auto& /*walker*/, auto& /*expiry*/) {}
+};
+
+template <>
 struct InputFields<SegmentFinish> {
   static constexpr std::string_view kWord = "f";
   static void Walk(auto& walker, auto& finish) { walker.Assignment(finish.assignment); }

@@ -128,6 +128,7 @@ inline std::vector<Input> AllInputs() {
                .deadline = Duration{1'000'000},
                .priority = -3}},
       Cancellation{{JobId{0}, 1}},
+      Expiry{},
       SegmentFinish{{7, 3}},
       SegmentFailure{{8, 4}},
       AcceleratorLoss{AcceleratorId{2}},

@@ -47,7 +47,9 @@ struct NullBackend final : ExecutionBackend {
   void Resize(const Assignment& assignment) override { resized.push_back(assignment); }
   void Abort(const Assignment& assignment) override { aborted.push_back(assignment); }
   void Forget(const JobHandle& job) override { forgotten.push_back(job.serial); }
+  void Cut(const Assignment& assignment) override { cut.push_back(assignment.id); }
   std::vector<std::uint64_t> forgotten;
+  std::vector<AssignmentId> cut;
 };
 
 struct Ends final : RunListener {
