@@ -18,6 +18,16 @@ void Answer(const InputReply& reply, const InputAnswer& answer) {
   if (reply != nullptr) reply(answer);
 }
 
+// The world whose turn this thread has taken: what it hands in meanwhile waits for the next.
+thread_local const LiveWorld* turn_of = nullptr;
+
+struct InTurn {
+  explicit InTurn(const LiveWorld* world) { turn_of = world; }
+  ~InTurn() { turn_of = nullptr; }
+  InTurn(const InTurn&) = delete;
+  InTurn& operator=(const InTurn&) = delete;
+};
+
 }  // namespace
 
 LiveWorld::LiveWorld(LiveSetup setup, std::unique_ptr<SchedulingPolicy> policy)
@@ -35,6 +45,7 @@ LiveWorld::LiveWorld(LiveSetup setup, std::unique_ptr<SchedulingPolicy> policy)
                       static_cast<void>(inbox_.PutQuietly({.input = std::move(input)}));
                     },
                 .reported = [this] { TakeTurns(); },
+                .cut = setup_.cut,
                 .spin = setup_.spin}),
       busy_(*setup_.world.platform, setup_.listener),
       engine_(setup_.world, setup_.engine, std::move(policy), backend_),
@@ -60,13 +71,23 @@ void LiveWorld::Post(ClientChange change, InputReply reply) {
 }
 
 void LiveWorld::Put(Letter letter) {
-  if (const std::optional<Letter> back = inbox_.Put(std::move(letter)))
-    Answer(back->reply, Refuse(RefusalCode::kClosed, "the run has ended"));
+  if (const std::optional<Letter> back = inbox_.PutQuietly(std::move(letter)))
+    return Answer(back->reply, Refuse(RefusalCode::kClosed, "the run has ended"));
+  if (turn_of != this) TakeTurns();
 }
 
-void LiveWorld::Close() {
+void LiveWorld::Close(Instant by) {
+  close_by_ = by;
   door_open_ = false;
   inbox_.Wake();
+}
+
+void LiveWorld::Look(const Looker& look) {
+  {
+    const std::lock_guard turn(turn_);
+    look(engine_, busy_.busy());
+  }
+  if (!inbox_.empty()) inbox_.Wake();  // somebody may have found the engine taken
 }
 
 void LiveWorld::Stop() {
@@ -90,11 +111,13 @@ Status LiveWorld::Run() {
     std::rethrow_exception(thrown_);
   }
   Finish();
+  if (setup_.after_turn != nullptr) setup_.after_turn();
   return status;
 }
 
 Status LiveWorld::Turns() {
   std::unique_lock turn(turn_);
+  begun_ = true;
   if (setup_.requests != nullptr) next_request_ = setup_.requests->Next();
   while (!ended_ && !Over()) {
     if (Stranded()) {
@@ -108,6 +131,10 @@ Status LiveWorld::Turns() {
     turn.lock();
     if (ended_ || (inbox_.empty() && setup_.clock->Now() < NextInstant())) continue;
     if (Status taken = Turn(); !taken.has_value()) EndTurns(std::move(taken));
+    if (setup_.after_turn == nullptr) continue;
+    turn.unlock();
+    setup_.after_turn();
+    turn.lock();
   }
   ended_ = true;
   return std::move(status_);
@@ -117,14 +144,16 @@ Status LiveWorld::Turns() {
 // the inbox after it has let go of it, and so finds what was put there.
 void LiveWorld::TakeTurns() {
   while (!inbox_.empty()) {
-    const std::unique_lock turn(turn_, std::try_to_lock);
-    if (!turn.owns_lock() || ended_ || stopping_) return;
+    std::unique_lock turn(turn_, std::try_to_lock);
+    if (!turn.owns_lock() || !begun_ || ended_ || stopping_) return;
     try {
       if (Status taken = Turn(); !taken.has_value()) EndTurns(std::move(taken));
     } catch (...) {  // of a policy or a listener: Run's caller hears of it
       EndTurns({}, std::current_exception());
     }
     if (RunIsNeeded()) inbox_.Wake();
+    turn.unlock();
+    if (setup_.after_turn != nullptr) setup_.after_turn();
   }
 }
 
@@ -135,6 +164,7 @@ void LiveWorld::EndTurns(Status status, std::exception_ptr thrown) {
 }
 
 Status LiveWorld::Turn() {
+  const InTurn in_turn(this);
   inbox_.Take(batch_);
   const Instant now = setup_.clock->Now();
   RETURN_IF_ERROR(PassEpoch(now));
@@ -144,19 +174,17 @@ Status LiveWorld::Turn() {
 }
 
 // For what no other thread comes to do.
-bool LiveWorld::RunIsNeeded() const {
-  return ended_ || NextInstant() < awaited_ || Over() || Stranded();
-}
+bool LiveWorld::RunIsNeeded() { return ended_ || NextInstant() < awaited_ || Over() || Stranded(); }
 
 bool LiveWorld::Over() const {
-  if (stopping_) return true;
+  if (stopping_ || setup_.clock->Now() >= close_by_.load()) return true;
   // The door is looked at before the inbox: what was put in before it closed is seen.
   return !door_open_ && !next_request_.has_value() && engine_.Drained() && Idle() && inbox_.empty();
 }
 
 // Nothing will ever happen again, and jobs are left. With a period there is always a next epoch;
 // but when a plan has started nothing, and nothing has happened since, the next will not either.
-bool LiveWorld::Stranded() const {
+bool LiveWorld::Stranded() {
   if (door_open_ || !Idle() || !inbox_.empty()) return false;
   if (NextInstant() == kNever) return true;
   return setup_.engine.period > Duration::zero() && engine_.counters().decisions > 0 &&
@@ -170,11 +198,13 @@ bool LiveWorld::Idle() const {
   return std::ranges::all_of(engine_.state().accelerators, idle);
 }
 
-Instant LiveWorld::NextInstant() const {
+Instant LiveWorld::NextInstant() {
   if (took_over_) return engine_.state().now;
   Instant next = engine_.NextTimer();
   if (next_request_.has_value()) next = std::min(next, next_request_->arrival);
   if (next_input_ < setup_.timeline.size()) next = std::min(next, setup_.timeline[next_input_].at);
+  if (setup_.expire) next = std::min(next, engine_.NextExpiry());
+  next = std::min(next, close_by_.load());
   // What the fallback leaves for ever waits for no other policy: it might not be the last.
   const bool over = next == kNever && !door_open_ && guard_.fallen();
   return over ? next : std::min(next, guard_.NextTimer());
@@ -193,6 +223,7 @@ void LiveWorld::ApplyEvents(Instant now) {
   while (next_input_ < setup_.timeline.size() && setup_.timeline[next_input_].at <= now)
     CHECK(Apply(setup_.timeline[next_input_++].input).has_value());
   ApplyBatch();
+  if (setup_.expire && engine_.NextExpiry() <= now) CHECK(inputs_.Apply(Expiry{}).has_value());
   while (next_request_.has_value() && next_request_->arrival <= now) {
     CHECK(inputs_.Apply(Arrival{*next_request_}).has_value());
     next_request_ = setup_.requests->Next();
@@ -204,18 +235,30 @@ void LiveWorld::ApplyBatch() {
 }
 
 InputAnswer LiveWorld::Apply(const Input& input) {
-  if (const Arrival* const arrival = std::get_if<Arrival>(&input)) {
-    const FairnessLedger& ledger = engine_.state().ledger;
-    const AgreementId agreement = arrival->request.agreement;
-    if (agreement.index() < ledger.size() && !ledger.IsOpen(agreement))
-      return Refuse(RefusalCode::kAgreementEnded, "the agreement has ended");
-  }
+  if (const Arrival* const arrival = std::get_if<Arrival>(&input)) return Admit(*arrival);
   if (std::holds_alternative<GuardRules>(input) &&
       (setup_.policies == nullptr || !setup_.policies(guard_.policy()).has_value()))
     return Refuse(RefusalCode::kUnknownPolicy, "the policy of this run could not come back");
   InputAnswer answer = inputs_.Apply(input);
   if (answer.has_value()) guard_.Heed(input, engine_);
   return answer;
+}
+
+InputAnswer LiveWorld::Admit(const Arrival& arrival) {
+  const FairnessLedger& ledger = engine_.state().ledger;
+  const AgreementId agreement = arrival.request.agreement;
+  if (agreement.index() >= ledger.size()) return inputs_.Apply(arrival);
+  if (!ledger.IsOpen(agreement))
+    return Refuse(RefusalCode::kAgreementEnded, "the agreement has ended");
+  if (setup_.admit == nullptr) return inputs_.Apply(arrival);
+  std::optional<Rejection> rejection = setup_.admit(engine_.state(), arrival.request);
+  if (!rejection.has_value()) return inputs_.Apply(arrival);
+  if (rejection->counts) {
+    const InputAnswer arrived = inputs_.Apply(arrival);
+    if (!arrived.has_value()) return arrived;
+    CHECK(inputs_.Apply(Cancellation{arrived->job}).has_value());
+  }
+  return tl::unexpected<Refusal>(std::move(rejection->refusal));
 }
 
 Status LiveWorld::DecideAndCommit() {
@@ -255,6 +298,7 @@ Status LiveWorld::EndStrandedJobs() {
 void LiveWorld::Finish() {
   door_open_ = false;
   backend_.Stop();
+  const std::lock_guard turn(turn_);
   inbox_.Close(batch_);
   if (!batch_.empty() || !engine_.Drained()) {
     engine_.Advance(setup_.clock->Now());

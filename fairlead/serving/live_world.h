@@ -8,11 +8,11 @@
 //      sense), and the requests that are due, in this order, as the simulator does.
 //   3. Ask the policy if a decision is due, and carry out its plan.
 //
-// The thread that calls Run takes a turn when a timer, a request or a change is due, and when
-// somebody outside puts a letter in. A segment's end is news of the thread that carried it out:
-// it takes the turn itself, and most often its next segment with it. So nobody is woken at a
-// boundary at which nothing changes. A thread that finds the engine taken leaves its news in the
-// inbox, and whoever has the engine looks there again before it lets go.
+// The thread that calls Run takes a turn when a timer, a request or a change is due. Whoever has
+// news takes the turn itself: a client that submits, and the thread that has carried out a segment,
+// most often its next segment with it. So nobody is woken to pass something on, and at a boundary
+// at which nothing changes nobody at all. A thread that finds the engine taken leaves its news in
+// the inbox, and whoever has the engine looks there again before it lets go.
 //
 // Thinking takes the time that it takes; nothing is charged for it. The engine, the policies, the
 // recordings and the books are those of the simulator: a recorded live run replays decision for
@@ -42,6 +42,7 @@
 #include "fairlead/scheduling/checked_inputs.h"
 #include "fairlead/scheduling/engine.h"
 #include "fairlead/scheduling/run_setup.h"
+#include "fairlead/serving/admission.h"
 #include "fairlead/serving/busy_count.h"
 #include "fairlead/serving/client_change.h"
 #include "fairlead/serving/inbox.h"
@@ -63,6 +64,11 @@ struct LiveSetup : RunSetup {
   std::function<Status(AcceleratorId)> enter{};    // see ThreadBackendSetup; optional
   std::function<void(const JobHandle&)> forget{};  // likewise
   Duration spin{};                                 // likewise
+  bool cut = false;                                // likewise
+  // Where late jobs are dropped: when their deadline passes, and not only at the next decision.
+  bool expire = false;
+  AdmissionRule admit{};               // optional: all are taken
+  std::function<void()> after_turn{};  // by the thread that took it, with nothing held; optional
   FrontDoor door = FrontDoor::kClosed;
 };
 
@@ -90,10 +96,16 @@ class LiveWorld {
   void Submit(Request request, InputReply reply = {});
   // Tells of a change. Refused once the run has ended.
   void Post(ClientChange change, InputReply reply = {});
-  // Closes the door. What was submitted before is served.
-  void Close();
+  // Closes the door. What was submitted before is served, as far as it is done by an instant; then
+  // the run ends as with Stop.
+  void Close(Instant by = kNever);
   // Ends the run at once.
   void Stop();
+
+  // Shows the engine between two turns, and how long its accelerators were busy, in nanoseconds.
+  // Not from a listener or a reply.
+  using Looker = std::function<void(const SchedulingEngine&, const std::vector<double>& busy)>;
+  void Look(const Looker& look);
 
   // Before Run or after it.
   const SchedulingEngine& engine() const { return engine_; }
@@ -104,15 +116,16 @@ class LiveWorld {
   Status Turn();
   void TakeTurns();
   void EndTurns(Status status, std::exception_ptr thrown = nullptr);
-  bool RunIsNeeded() const;
+  bool RunIsNeeded();
   bool Over() const;
-  bool Stranded() const;
+  bool Stranded();
   bool Idle() const;
-  Instant NextInstant() const;
+  Instant NextInstant();
   Status PassEpoch(Instant now);
   void ApplyEvents(Instant now);
   void ApplyBatch();
   InputAnswer Apply(const Input& input);
+  InputAnswer Admit(const Arrival& arrival);
   void Put(Letter letter);
   Status DecideAndCommit();
   void Obey(std::span<const GuardAct> acts);
@@ -124,9 +137,11 @@ class LiveWorld {
   Inbox inbox_;
   std::atomic<bool> door_open_;
   std::atomic<bool> stopping_ = false;
+  std::atomic<Instant> close_by_ = kNever;
 
   // Who has it has all below while threads run. Never waited for but by Run's thread.
   std::mutex turn_;
+  bool begun_ = false;           // Run was called
   bool ended_ = false;           // nobody takes turns any more
   Status status_;                // of the turn that ended it
   std::exception_ptr thrown_;    // by it

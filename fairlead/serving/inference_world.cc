@@ -1,0 +1,335 @@
+#include "fairlead/serving/inference_world.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "fairlead/base/check.h"
+#include "fairlead/serving/tensor_conversion.h"
+
+namespace fairlead {
+namespace {
+
+std::vector<TensorInfo> InfosOf(const OperatorGraph& graph,
+                                const std::vector<TensorIndex>& tensors) {
+  std::vector<TensorInfo> infos;
+  for (const TensorIndex tensor : tensors) {
+    TensorInfo info{.name = graph.tensors[tensor].name, .shape = {1}};
+    const TensorDims& dims = graph.tensors[tensor].dims;
+    info.shape.insert(info.shape.end(), dims.begin(), dims.end());
+    infos.push_back(std::move(info));
+  }
+  return infos;
+}
+
+InferenceAnswer Failure(InferenceCode code, std::string message) {
+  return {.code = code, .message = std::move(message)};
+}
+
+InferenceCode CodeOf(RefusalCode code) {
+  switch (code) {
+    case RefusalCode::kClosed: return InferenceCode::kDraining;
+    case RefusalCode::kTooMuch:
+    case RefusalCode::kNoCapacity: return InferenceCode::kNoCapacity;
+    case RefusalCode::kUnreachable: return InferenceCode::kDeadlineUnreachable;
+    case RefusalCode::kAgreementEnded:
+    case RefusalCode::kUnknownAgreement: return InferenceCode::kNoAgreement;
+    case RefusalCode::kOutOfRange: return InferenceCode::kMalformed;
+    default: return InferenceCode::kFailed;
+  }
+}
+
+}  // namespace
+
+InferenceWorld::InferenceWorld(InferenceSetup setup, std::unique_ptr<SchedulingPolicy> policy)
+    : networks_(setup.networks),
+      patience_(setup.patience),
+      clock_(setup.live.clock),
+      work_(*setup.networks, {.input =
+                                  [this](const JobSample& sample, std::span<float> numbers) {
+                                    const std::optional<CallInput> input =
+                                        calls_.InputOf(sample.job, sample.index);
+                                    if (input.has_value())
+                                      WriteNumbers(input->type, input->data.bytes, numbers);
+                                  },
+                              .output =
+                                  [this](const JobSample& sample, std::span<const float> numbers) {
+                                    calls_.SetOutput(sample.job, sample.index, numbers);
+                                  }}),
+      watch_(*this, setup.live.listener, setup.live.recorder),
+      world_(Prepared(std::move(setup.live)), std::move(policy)) {}
+
+InferenceWorld::~InferenceWorld() = default;
+
+LiveSetup InferenceWorld::Prepared(LiveSetup setup) {
+  CHECK(setup.requests == nullptr);
+  FillIndex(setup.world);
+  setup.door = FrontDoor::kOpen;
+  setup.engine = ServingOptions(setup.engine);
+  setup.expire = true;
+  setup.cut = true;
+  setup.listener = &watch_;
+  setup.recorder = &watch_;
+  setup.work = [this](SegmentRun& run) { return work_.CarryOut(run); };
+  setup.enter = [this](AcceleratorId accelerator) { return work_.Enter(accelerator); };
+  setup.forget = [this](const JobHandle& job) { work_.Forget(job); };
+  setup.admit = [this](const SystemState& state, const Request& request) {
+    return Admit(state, request);
+  };
+  setup.after_turn = [this] { Deliver(); };
+  return setup;
+}
+
+void InferenceWorld::FillIndex(const EngineWorld& world) {
+  for (std::size_t n = 0; n < world.networks.size(); ++n) {
+    const OperatorGraph& graph = networks_->network(NetworkId{n}).graph;
+    const bool loaded = !graph.operators.empty();
+    index_.AddNetwork({.name = world.networks[n].name(),
+                       .inputs = InfosOf(graph, graph.inputs),
+                       .outputs = InfosOf(graph, graph.outputs),
+                       .ready = loaded,
+                       .reason = loaded ? "" : "it is not loaded"});
+  }
+  for (const Tenant& tenant : world.tenants) index_.AddTenant(tenant.name);
+  for (const ServiceAgreement& agreement : world.agreements) index_.AddAgreement(agreement);
+}
+
+Status InferenceWorld::Run() {
+  ServiceState starting = ServiceState::kStarting;
+  state_.compare_exchange_strong(starting, ServiceState::kReady);
+  Status status;
+  try {
+    status = world_.Run();
+  } catch (const std::exception& misfortune) {  // of the policy or a listener
+    status = Fail("{}", misfortune.what());
+  }
+  state_ = ServiceState::kStopped;
+  for (const Ticket ticket : calls_.Tickets()) {
+    if (std::optional<OpenCall> call = calls_.Close(ticket))
+      Finish(std::move(call->reply), call->network,
+             Failure(InferenceCode::kFailed, "the service has ended"));
+  }
+  Deliver();
+  return status;
+}
+
+void InferenceWorld::Stop() {
+  state_ = ServiceState::kDraining;
+  world_.Stop();
+}
+
+void InferenceWorld::Drain(Duration limit) {
+  state_ = ServiceState::kDraining;
+  world_.Close(clock_->Now() + std::min(limit, kLongestDuration));
+}
+
+// ---- Calls ---------------------------------------------------------------------------------
+
+Ticket InferenceWorld::Submit(InferenceCall call, AnswerReply reply) {
+  OpenCall open{.reply = std::move(reply)};
+  const auto refuse = [&](InferenceCode code, std::string message) -> Ticket {
+    Finish(std::move(open.reply), open.network, Failure(code, std::move(message)));
+    Deliver();
+    return 0;
+  };
+  const CallTarget target = index_.Find(call.tenant, call.network);
+  open.network = target.network;
+  if (open.network == nullptr)
+    return refuse(InferenceCode::kNoNetwork, fmt::format("there is no network '{}'", call.network));
+  if (!target.agreement.valid())
+    return refuse(InferenceCode::kNoAgreement,
+                  fmt::format("there is no agreement on the network '{}'", call.network));
+  if (!open.network->ready)
+    return refuse(InferenceCode::kNoNetwork, fmt::format("the network '{}' is not ready: {}",
+                                                         call.network, open.network->reason));
+  if (const ServiceState state = state_; state >= ServiceState::kDraining)
+    return refuse(InferenceCode::kDraining, "no more calls are taken");
+  if (const Status taken = TakeInputs(call, open); !taken.has_value())
+    return refuse(InferenceCode::kMalformed, taken.error().message);
+  Duration deadline = target.deadline > Duration::zero() ? target.deadline : patience_;
+  if (call.timeout.has_value()) deadline = std::clamp(*call.timeout, Duration::zero(), deadline);
+
+  const Ticket ticket = calls_.Open(std::move(open));
+  world_.Submit({.number = ticket,
+                 .agreement = target.agreement,
+                 .deadline = deadline,
+                 .priority = call.priority.value_or(1)},
+                [this, ticket](const InputAnswer& answer) { Entered(ticket, answer); });
+  Deliver();
+  return ticket;
+}
+
+// Each input of the network once, and nothing else.
+Status InferenceWorld::TakeInputs(InferenceCall& call, OpenCall& open) const {
+  const NetworkInfo& network = *open.network;
+  open.inputs.resize(network.inputs.size());
+  std::size_t taken = 0;
+  for (std::size_t i = 0; i < network.inputs.size(); ++i) {
+    const TensorInfo& wanted = network.inputs[i];
+    for (TensorData& tensor : call.inputs) {
+      if (tensor.info.name != wanted.name) continue;
+      if (open.inputs[i].data.owner != nullptr)
+        return Fail("input '{}' is there twice", wanted.name);
+      RETURN_IF_ERROR(CheckInput(wanted, tensor));
+      open.inputs[i] = {tensor.info.type, std::move(tensor.data)};
+      ++taken;
+    }
+    if (taken <= i) return Fail("input '{}' is missing", wanted.name);
+  }
+  if (taken < call.inputs.size()) {
+    const auto stranger = std::ranges::find_if(call.inputs, [&](const TensorData& tensor) {
+      return std::ranges::find(network.inputs, tensor.info.name, &TensorInfo::name) ==
+             network.inputs.end();
+    });
+    return Fail("the network has no input '{}'", stranger->info.name);
+  }
+  if (call.outputs.empty()) {
+    for (std::size_t i = 0; i < network.outputs.size(); ++i) open.wanted.push_back(i);
+  }
+  for (const std::string& name : call.outputs) {
+    const auto found = std::ranges::find(network.outputs, name, &TensorInfo::name);
+    if (found == network.outputs.end()) return Fail("the network has no output '{}'", name);
+    open.wanted.push_back(static_cast<std::size_t>(found - network.outputs.begin()));
+  }
+  return {};
+}
+
+// By whoever has the engine: the request has become a job, or it was refused.
+void InferenceWorld::Entered(Ticket ticket, const InputAnswer& answer) {
+  if (answer.has_value()) {
+    if (!calls_.Enter(ticket, answer->job)) world_.Post(Cancellation{answer->job});
+    return;
+  }
+  if (std::optional<OpenCall> call = calls_.Close(ticket))
+    Finish(std::move(call->reply), call->network,
+           Failure(CodeOf(answer.error().code), answer.error().message));
+}
+
+// One that counts ends as a job does; it is answered before, since the job's end knows less.
+std::optional<Rejection> InferenceWorld::Admit(const SystemState& state, const Request& request) {
+  if (calls_.IsCancelled(request.number))
+    return Rejection{{RefusalCode::kClosed, "it was cancelled before it came"}};
+  std::optional<Rejection> rejection = admission_(state, request);
+  if (!rejection.has_value()) return rejection;
+  if (std::optional<OpenCall> call = calls_.Close(request.number)) {
+    InferenceAnswer answer = Failure(CodeOf(rejection->refusal.code), rejection->refusal.message);
+    if (answer.code == InferenceCode::kNoCapacity) answer.retry_after = std::chrono::seconds{1};
+    Finish(std::move(call->reply), call->network, std::move(answer));
+  }
+  return rejection;
+}
+
+void InferenceWorld::Cancel(Ticket ticket) {
+  std::optional<CallTable::Cancelled> cancelled = calls_.Cancel(ticket);
+  if (!cancelled.has_value()) return;
+  Finish(std::move(cancelled->reply), cancelled->network,
+         Failure(InferenceCode::kCancelled, "it was cancelled"));
+  if (cancelled->job.has_value()) world_.Post(Cancellation{*cancelled->job});
+  Deliver();
+}
+
+// ---- Answers -------------------------------------------------------------------------------
+
+void InferenceWorld::JobEnded(const Job& job, Outcome outcome, Reason reason, Instant now) {
+  std::optional<OpenCall> call = calls_.Close(job.request);
+  if (!call.has_value() || call->reply == nullptr) return;
+  InferenceAnswer answer;
+  if (job.started()) {
+    answer.queued = job.first_start - job.arrival;
+    answer.executed = now - job.first_start;
+  } else {
+    answer.queued = now - job.arrival;
+  }
+  if (outcome == Outcome::kHit) {
+    for (const std::size_t output : call->wanted) {
+      if (output < call->outputs.size() && call->outputs[output].data.owner != nullptr) {
+        answer.outputs.push_back(call->outputs[output]);
+      } else {
+        answer = Failure(InferenceCode::kFailed, "it computed nothing");
+        break;
+      }
+    }
+  } else if (outcome == Outcome::kMiss) {
+    answer.code = InferenceCode::kDeadlinePassed;
+    answer.message = "it was done after its deadline";
+  } else {
+    Explain(job, reason, answer);
+  }
+  Finish(std::move(call->reply), call->network, std::move(answer));
+}
+
+void InferenceWorld::Explain(const Job& job, Reason reason, InferenceAnswer& answer) const {
+  const SystemState& state = world_.engine().state();
+  switch (reason) {
+    case Reason::kHopeless:
+      answer.code = InferenceCode::kDeadlineUnreachable;
+      answer.message = "it can no longer be done by its deadline";
+      break;
+    case Reason::kNone:
+    case Reason::kLate:
+      answer.code = InferenceCode::kDeadlinePassed;
+      answer.message = "its deadline has passed";
+      break;
+    case Reason::kCancelled:
+      answer.code =
+          state_ == ServiceState::kReady ? InferenceCode::kCancelled : InferenceCode::kDraining;
+      answer.message = "it was cancelled";
+      break;
+    case Reason::kFailed:
+      answer.code = InferenceCode::kFailed;
+      answer.message = "its segments failed too often";
+      break;
+    case Reason::kOverload: {
+      answer.code = InferenceCode::kNoCapacity;
+      answer.message = "there is too much to do";
+      Instant free = kNever;
+      for (const AcceleratorState& accelerator : state.accelerators)
+        if (accelerator.online) free = std::min(free, accelerator.believed_free);
+      if (free != kNever) answer.retry_after = std::max(free - state.now, Duration{1'000'000});
+      break;
+    }
+    case Reason::kUncovered:
+      answer.code = InferenceCode::kOverContract;
+      answer.message = "the contract covers no more requests now";
+      answer.retry_after = state.ledger.UntilToken(job.agreement);
+      break;
+  }
+}
+
+void InferenceWorld::Finish(AnswerReply reply, const SharedNetworkInfo& network,
+                            InferenceAnswer answer) {
+  if (reply == nullptr) return;
+  if (network != nullptr) counts_.Ended(network->id, answer);
+  const std::lock_guard lock(done_mutex_);
+  answers_.push_back({std::move(reply), std::move(answer)});
+  ++to_deliver_;
+}
+
+void InferenceWorld::Defer(std::function<void()> act) {
+  const std::lock_guard lock(done_mutex_);
+  acts_.push_back(std::move(act));
+  ++to_deliver_;
+}
+
+// With nothing held: whoever is called may call back.
+void InferenceWorld::Deliver() {
+  while (to_deliver_ > 0) {
+    std::unique_lock lock(done_mutex_);
+    if (!answers_.empty()) {
+      Finished finished = std::move(answers_.back());
+      answers_.pop_back();
+      --to_deliver_;
+      lock.unlock();
+      finished.reply(std::move(finished.answer));
+    } else if (!acts_.empty()) {
+      const std::function<void()> act = std::move(acts_.front());
+      acts_.erase(acts_.begin());
+      --to_deliver_;
+      lock.unlock();
+      act();
+    }
+  }
+}
+
+}  // namespace fairlead

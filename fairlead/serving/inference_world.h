@@ -1,0 +1,141 @@
+// A live world that outsiders can use: calls with tensors come in, networks compute them under a
+// policy, and each call is answered once, in time or with the reason why not.
+//
+// It stands on a LiveWorld, where a call is a request that carries its ticket as its number: the
+// engine, the policies, the books and the recordings are those of the simulator. Tensors stay
+// outside of the engine. A client's bytes are read once, by the thread that computes the first
+// layer, right into the memory that it reads; results are copied once, out of it.
+//
+// Deadlines are kept by a timer: who has waited long enough is answered, whatever still runs, and
+// that stops within a layer. Answers are handed out by the thread that has the news, after it has
+// let go of the engine.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fairlead/base/result.h"
+#include "fairlead/execution/loaded_networks.h"
+#include "fairlead/execution/network_work.h"
+#include "fairlead/serving/admission.h"
+#include "fairlead/serving/call_table.h"
+#include "fairlead/serving/inference.h"
+#include "fairlead/serving/live_world.h"
+#include "fairlead/serving/network_counts.h"
+#include "fairlead/serving/service_index.h"
+
+namespace fairlead {
+
+struct InferenceSetup {
+  // The world, its clock, policies, guard, listener and recorder. Requests come from clients, so
+  // there is no source; what segments do, and how late and hopeless calls fare, is set here.
+  LiveSetup live;
+  const LoadedNetworks* networks = nullptr;  // of that world; not owned
+  // The deadline where an agreement has none.
+  Duration patience = std::chrono::seconds{60};
+};
+
+// What becomes of the engine's options in an InferenceWorld: a recording has these.
+constexpr EngineOptions ServingOptions(EngineOptions options) {
+  options.late = LateJobs::kDrop;  // nobody waits for them any more
+  return options;
+}
+
+class InferenceWorld final : public InferenceService {
+ public:
+  InferenceWorld(InferenceSetup setup, std::unique_ptr<SchedulingPolicy> policy);
+  ~InferenceWorld() override;
+
+  // Once. Serves until it has drained, or was stopped; every call has been answered then.
+  Status Run();
+  // Ends at once: what is left is cancelled.
+  void Stop();
+
+  ServiceState state() const override { return state_; }
+  Ticket Submit(InferenceCall call, AnswerReply reply) override;
+  void Cancel(Ticket ticket) override;
+  std::vector<NetworkInfo> Networks() const override;
+  std::optional<NetworkInfo> FindNetwork(std::string_view name) const override;
+  bool NetworkReady(std::string_view name) const override;
+  NetworkStatistics StatisticsOf(NetworkId network) const override;
+  void LoadNetwork(std::string name, StatusReply reply) override;
+  void UnloadNetwork(std::string name, StatusReply reply) override;
+  void Change(ClientChange change, InputReply reply) override;
+  std::optional<TenantId> FindTenant(std::string_view name) const override;
+  std::optional<AgreementId> FindAgreement(TenantId tenant,
+                                           std::string_view network) const override;
+  void VisitAgreements(const std::function<void(const AgreementReport&)>& visit) const override;
+  ServiceReport Report() const override;
+  void Drain(Duration limit) override;
+
+  // How many slots calls have needed at once: memory does not grow with anything else.
+  std::size_t call_slots() const { return calls_.slots(); }
+  // After Run.
+  const LiveWorld& world() const { return world_; }
+
+ private:
+  // Hears what the engine is told and does.
+  class Watch final : public RunListener, public RunRecorder {
+   public:
+    explicit Watch(InferenceWorld& world, RunListener* listener, RunRecorder* recorder)
+        : world_(world), listener_(listener), recorder_(recorder) {}
+
+    void JobEnded(const Job& job, Outcome outcome, Reason reason, Instant now) override;
+    void SegmentEnded(const Assignment& assignment, Instant now) override;
+    void SegmentResized(const Assignment& assignment, int units_before, Instant now) override;
+    void GuardActed(const GuardAct& act, Instant now) override;
+    void PromiseSacrificed(AgreementId agreement, Instant now) override;
+    void PromiseRestored(AgreementId agreement, Instant now) override;
+    void Advanced(Instant now) override;
+    void Applied(const Input& input) override;
+    void Decided(const SchedulingPlan& plan) override;
+    void Committed() override;
+
+   private:
+    InferenceWorld& world_;
+    RunListener* listener_;
+    RunRecorder* recorder_;
+  };
+
+  LiveSetup Prepared(LiveSetup setup);
+  void FillIndex(const EngineWorld& world);
+  Status TakeInputs(InferenceCall& call, OpenCall& open) const;
+  void Entered(Ticket ticket, const InputAnswer& answer);
+  std::optional<Rejection> Admit(const SystemState& state, const Request& request);
+  void JobEnded(const Job& job, Outcome outcome, Reason reason, Instant now);
+  void Explain(const Job& job, Reason reason, InferenceAnswer& answer) const;
+  void Finish(AnswerReply reply, const SharedNetworkInfo& network, InferenceAnswer answer);
+  void Defer(std::function<void()> act);
+  void Deliver();
+
+  const LoadedNetworks* const networks_;
+  const Duration patience_;
+  const LiveClock* const clock_;
+  std::atomic<ServiceState> state_ = ServiceState::kStarting;
+  ServiceIndex index_;
+  CallTable calls_;
+  NetworkCounts counts_;
+  DeadlineAdmission admission_;  // of who has the engine
+
+  // What is to be called with nothing held.
+  struct Finished {
+    AnswerReply reply;
+    InferenceAnswer answer;
+  };
+  std::mutex done_mutex_;
+  std::vector<Finished> answers_;
+  std::vector<std::function<void()>> acts_;
+  std::atomic<std::size_t> to_deliver_ = 0;  // of both
+
+  NetworkWork work_;
+  Watch watch_;
+  mutable LiveWorld world_;  // looking takes its lock
+};
+
+}  // namespace fairlead

@@ -1,0 +1,51 @@
+// What came of the calls of each network. All methods may be called from any thread.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "fairlead/base/id.h"
+#include "fairlead/base/time.h"
+#include "fairlead/serving/inference.h"
+
+namespace fairlead {
+
+class NetworkCounts {
+ public:
+  void Ended(NetworkId network, const InferenceAnswer& answer) {
+    const std::lock_guard lock(mutex_);
+    NetworkStatistics& counts = Of(network);
+    ++counts.ended[static_cast<std::size_t>(answer.code)];
+    if (answer.code != InferenceCode::kOk) return;
+    const auto queued = static_cast<std::uint64_t>(answer.queued.count());
+    const auto executed = static_cast<std::uint64_t>(answer.executed.count());
+    counts.queued_ns += queued;
+    counts.executed_ns += executed;
+    counts.queued.Add(queued);
+    counts.executed.Add(executed);
+  }
+  void SegmentEnded(NetworkId network, Duration believed, Duration measured) {
+    const std::lock_guard lock(mutex_);
+    NetworkStatistics& counts = Of(network);
+    ++counts.segments;
+    counts.believed_ns += static_cast<std::uint64_t>(believed.count());
+    counts.measured_ns += static_cast<std::uint64_t>(measured.count());
+  }
+  NetworkStatistics Read(NetworkId network) const {
+    const std::lock_guard lock(mutex_);
+    return network.index() < counts_.size() ? *counts_[network.index()] : NetworkStatistics{};
+  }
+
+ private:
+  NetworkStatistics& Of(NetworkId network) {
+    while (network.index() >= counts_.size())
+      counts_.push_back(std::make_unique<NetworkStatistics>());
+    return *counts_[network.index()];
+  }
+
+  mutable std::mutex mutex_;
+  std::vector<std::unique_ptr<NetworkStatistics>> counts_;  // by network
+};
+
+}  // namespace fairlead
