@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 
 #include "apps/input_files.h"
@@ -17,9 +18,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json AcceleratorsJson() {
+Json AcceleratorsJson(std::span<const AcceleratorModel> accelerators) {
   Json list = Json::array();
-  for (const AcceleratorModel& accelerator : BuiltInAccelerators()) {
+  for (const AcceleratorModel& accelerator : accelerators) {
     list.push_back({{"name", accelerator.name},
                     {"description", accelerator.description},
                     {"gmacs_per_s", accelerator.PeakGmacsPerSecond()},
@@ -30,14 +31,17 @@ Json AcceleratorsJson() {
   return list;
 }
 
-void PrintAccelerators() {
-  fmt::print("{:<17}{:>8}{:>7}{:>6}{:>7}  {}\n", "accelerator", "GMAC/s", "GB/s", "bits", "units",
-             "");
-  for (const AcceleratorModel& accelerator : BuiltInAccelerators()) {
+void PrintRows(std::span<const AcceleratorModel> accelerators) {
+  fmt::print("{:<17}{:>8}{:>7}{:>6}{:>7}\n", "accelerator", "GMAC/s", "GB/s", "bits", "units");
+  for (const AcceleratorModel& accelerator : accelerators) {
     fmt::print("{:<17}{:>8.0f}{:>7.0f}{:>6}{:>7}  {}\n", accelerator.name,
                accelerator.PeakGmacsPerSecond(), accelerator.DramGbPerSecond(),
                accelerator.WordBits(), accelerator.UnitChoices().back(), accelerator.description);
   }
+}
+
+void PrintAccelerators() {
+  PrintRows(BuiltInAccelerators());
   fmt::print("\n{:<42}  {}\n", "platform (for `platform:` in a scenario)", "");
   for (const ReadyPlatform& platform : ReadyPlatforms())
     fmt::print("{:<42}  {}\n", platform.name, platform.description);
@@ -46,23 +50,27 @@ void PrintAccelerators() {
       "`fairlead cost --on FILE.yaml` and `kind: FILE.yaml` in a scenario take.\n");
 }
 
-int Describe(const std::string& name) {
-  const auto found = FindAcceleratorModel(name, &ReadInput);
+// A built-in one as it is written down, for a start; a file as what it comes to.
+int Describe(const ListOptions& options) {
+  const auto found = FindAcceleratorModel(options.one, &ReadInput);
   if (!found.has_value()) return Complain(found.error(), kBadInput);
-  const std::string path = fmt::format("data/accelerators/{}.yaml", found->name);
+  const std::string path = fmt::format("data/accelerators/{}.yaml", options.one);
   const auto file = std::ranges::find(EmbeddedFiles(), path, &EmbeddedFile::path);
-  if (file == EmbeddedFiles().end())
-    return Complain({fmt::format("'{}' is not built in", name)}, kBadInput);
-  fmt::print("{}", file->text);
+  if (options.form == OutputForm::kJson)
+    fmt::print("{}\n", AcceleratorsJson({&*found, 1}).dump(2));
+  else if (file == EmbeddedFiles().end())
+    PrintRows({&*found, 1});
+  else
+    fmt::print("{}", file->text);
   return kDone;
 }
 
 }  // namespace
 
 int ListAccelerators(const ListOptions& options) {
-  if (!options.one.empty()) return Describe(options.one);
+  if (!options.one.empty()) return Describe(options);
   if (options.form == OutputForm::kJson)
-    fmt::print("{}\n", AcceleratorsJson().dump(2));
+    fmt::print("{}\n", AcceleratorsJson(BuiltInAccelerators()).dump(2));
   else
     PrintAccelerators();
   return kDone;

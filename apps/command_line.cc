@@ -13,89 +13,9 @@
 #include "apps/command_line_parts.h"
 #include "apps/verbs.h"
 #include "fairlead/base/units.h"
-#include "fairlead/config/policy_registry.h"
 
 namespace fairlead {
 namespace {
-
-std::string PolicyHelp() {
-  std::string text = "Policies (--policy A,B,... or all):\n";
-  for (const PolicyEntry& policy : Policies()) {
-    text += fmt::format("  {:<18}{}\n", policy.name, policy.description);
-  }
-  return text +
-         "Options follow a colon: --policy 'edf-h:drop=early;wait=never'. `fairlead policies`\n"
-         "lists them.\n";
-}
-
-std::string ObjectiveHelp() {
-  return "\nObjectives (--require, and `require` in a scenario): FIGURE>=BOUND; also <= > < =\n"
-         "  FIGURE  a path in the JSON of a run (hit_rate, latency.p99, revenue); worst and\n"
-         "          promises_kept, of all agreements; the same of a tenant or a group of tenants\n"
-         "          by its name: quiet.hit_rate, tenant.quiet.worst, quiet.promises_kept\n"
-         "  BOUND   97% or 0.97, 20ms, or a number, as the figure demands; or a policy that\n"
-         "          runs too, whose figure is meant: 'revenue>edf-h:drop=early'\n"
-         "  With several seeds the mean over them counts.\n";
-}
-
-void AddSimulate(CLI::App& app, SimulateOptions& options) {
-  CLI::App* verb = app.add_subcommand("simulate", "runs a scenario under each policy");
-  auto* scenario = verb->add_option("scenario", options.scenario, "SCENARIO.yaml");
-  auto* profile = verb->add_option("--profile", options.profile,
-                                   "costs as CSV, instead of a scenario: one accelerator for each "
-                                   "kind that it names");
-  auto* requests = verb->add_option("--requests", options.requests, "requests as CSV");
-  profile->needs(requests)->excludes(scenario);
-  requests->needs(profile);
-  verb->add_option("--plan", options.plan, "a plan as CSV; the policy is then fixed-plan")
-      ->needs(profile);
-  verb->add_option("--bandwidth", options.bandwidth, "of the shared memory, for example 16GB/s")
-      ->needs(profile);
-  verb->add_option("--sharing", options.sharing, "proportional, max-min or none")->needs(profile);
-  verb->add_option("--policy", options.policies,
-                   "A,B,... or all; each under the guard of the scenario, if that has one");
-  verb->add_option("--seed", options.seed, "the first seed; the scenario's unless given")
-      ->check(Whole(0, INT64_MAX));
-  verb->add_option("--seeds", options.seeds, "how many seeds, counting up from the first")
-      ->check(Whole(1, 100'000));
-  verb->add_option("--jobs", options.jobs, "runs at a time; one per core unless given")
-      ->check(Whole(1, 4096));
-  verb->add_option("--outcomes", options.outcomes,
-                   "how each request ended, as CSV; with several runs F.<policy>.<seed>.csv");
-  verb->add_option("--trace", options.trace, "a timeline for ui.perfetto.dev, as JSON");
-  verb->add_option("--record", options.recording, "events and decisions, for replay and why");
-  verb->add_option("--books", options.books, "what agreements were promised and got, as JSON");
-  verb->add_option("--continue", options.continued, "books to go on from: what was owed still is");
-  auto* report = verb->add_option("--report", options.report,
-                                  "all results as one HTML page with figures and tables");
-  verb->add_option("--loads", options.loads,
-                   "loads for the report's frontier, such as 0.6,0.8,1.0: runs everything at each")
-      ->needs(report)
-      ->excludes(profile);
-  verb->add_option("--require", options.require,
-                   "an objective such as 'promises_kept>=97%', 'quiet.hit_rate>=99%' or "
-                   "'latency.p99<=20ms' (below); exit status 1 when it is not met");
-  auto* live =
-      verb->add_option(
-              "--live", options.live,
-              "runs in real time instead, on a thread for each accelerator, which for each "
-              "segment may sleep, spin, or run its layers on the cores that the scenario names")
-          ->check(CLI::IsMember({"sleep", "spin", "run"}));
-  verb->add_flag("--compare", options.compare,
-                 "simulates the same beside each live run, and once more with the costs that it "
-                 "showed: tenants, segments, moves")
-      ->needs(live);
-  AddForm(verb, options.form);
-  verb->footer([] {
-    return "\n" + PolicyHelp() + ObjectiveHelp() +
-           "\nExamples:\n"
-           "  fairlead simulate scenarios/fairness.yaml --policy all\n"
-           "  fairlead simulate scenarios/fairness.yaml --policy edf-h,edf-share --seeds 10\n"
-           "  fairlead simulate scenarios/fairness.yaml --report report.html --loads 0.6,0.8,1\n"
-           "  fairlead simulate --profile p.csv --requests r.csv --policy sjf --outcomes o.csv\n"
-           "  fairlead simulate measured/scenario.yaml --live run --compare\n";
-  });
-}
 
 void AddSuite(CLI::App& app, SuiteOptions& options) {
   CLI::App* verb = app.add_subcommand(
@@ -154,12 +74,13 @@ void AddCost(CLI::App& app, CostOptions& options) {
                    "cycles for each pass of a tile through an array (a systolic one of 16x16: 46)")
       ->check(Whole(0, 1'000'000));
   verb->add_option("--html", options.html, "writes a page with roofline charts");
-  AddForm(verb, options.form, {"table", "csv", "json"});
+  AddForm(verb, options.form, {"table", "csv", "json", "profile"});
   verb->footer(
       "\nExamples:\n"
       "  fairlead cost resnet50 --on simba,eyeriss,gemmini\n"
       "  fairlead cost model.onnx --on gemmini,mine.yaml --html rooflines.html\n"
       "  fairlead cost --layers shapes.csv --on simba -o csv\n"
+      "  fairlead cost resnet50 --on simba,mine.yaml -o profile > profile.csv   # for scenarios\n"
       "`fairlead networks` and `fairlead accelerators` list what is built in.\n");
 }
 
@@ -239,19 +160,25 @@ void AddLists(CLI::App& app, ListOptions& options) {
     Listing what;
   };
   for (const Verb& entry :
-       {Verb{"policies", "lists the scheduling policies and their options", Listing::kPolicies},
+       {Verb{"policies", "lists the scheduling policies and their options, or describes one",
+             Listing::kPolicies},
         Verb{"networks", "lists the built-in networks, or the layers of one", Listing::kNetworks},
         Verb{"accelerators", "lists the built-in kinds of accelerators, or describes one",
              Listing::kAccelerators}}) {
     CLI::App* verb = app.add_subcommand(entry.name, entry.help);
     AddForm(verb, options.form);
     std::string examples = fmt::format("\nExample:\n  fairlead {} -o json\n", entry.name);
+    if (entry.what == Listing::kPolicies) {
+      verb->add_option("policy", options.one, "describes this one");
+      examples += "  fairlead policies edf-h\n";
+    }
     if (entry.what == Listing::kNetworks) {
       verb->add_option("network", options.one, "lists the layers of this one; also FILE.onnx");
       examples += "  fairlead networks resnet50\n  fairlead networks my.onnx\n";
     }
     if (entry.what == Listing::kAccelerators) {
-      verb->add_option("accelerator", options.one, "prints the description of this one");
+      verb->add_option("accelerator", options.one,
+                       "prints the description of this one; also what FILE.yaml comes to");
       examples +=
           "  fairlead accelerators simba > mine.yaml   # a start for a description of your own\n";
     }
@@ -348,7 +275,7 @@ ParsedCommandLine ParseCommandLine(int argc, char** argv) {
       "fairlead"};
   app.require_subcommand(1);
   app.set_version_flag("--version", "fairlead " FAIRLEAD_VERSION);
-  app.footer("\n`fairlead VERB --help` explains a verb, with an example.\n");
+  app.footer("\n`fairlead help VERB` explains a verb, with an example.\n");
 
   SimulateOptions simulate;
   AddSimulate(app, simulate);
@@ -374,7 +301,14 @@ ParsedCommandLine ParseCommandLine(int argc, char** argv) {
   AddLists(app, list);
 
   try {
-    app.parse(argc, argv);
+    // `help VERB` is `VERB --help`.
+    std::vector<const char*> words(argv, argv + argc);
+    if (argc > 1 && std::string_view(argv[1]) == "help") {
+      words.erase(words.begin() + 1);
+      words.resize(std::min<std::size_t>(words.size(), 2));
+      words.push_back("--help");
+    }
+    app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return {.command = {}, .exit_status = app.exit(error)};
     return {.command = {}, .exit_status = Complain({Explain(app, error)}, kBadInput)};

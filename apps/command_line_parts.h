@@ -45,6 +45,7 @@ inline CLI::Validator Whole(std::int64_t low, std::int64_t high) {
 }
 
 // Verbs whose descriptions stand in files of their own.
+void AddSimulate(CLI::App& app, SimulateOptions& options);
 void AddQuote(CLI::App& app, QuoteCommandOptions& options);
 void AddProvision(CLI::App& app, ProvisionCommandOptions& options);
 

@@ -28,6 +28,9 @@ Result<std::vector<AcceleratorModel>> FindAccelerators(const CostOptions& option
     if (auto* array = std::get_if<ArrayAccelerator>(&model.model);
         array != nullptr && options.fill_and_drain > 0)
       array->fill_and_drain_cycles = options.fill_and_drain;
+    if (const int units = model.UnitChoices().back(); options.units > units)
+      return Fail("--units {}: '{}' has {}", options.units, model.name,
+                  units == 1 ? "one, which cannot be divided" : std::to_string(units));
     accelerators.push_back(std::move(model));
   }
   return accelerators;
@@ -51,6 +54,7 @@ Result<std::vector<LayeredNetwork>> FindNetworks(const CostOptions& options) {
 std::string Formatted(CostForm form, std::span<const NetworkCostReport> reports) {
   if (form == CostForm::kCsv) return CostsAsCsv(reports);
   if (form == CostForm::kJson) return CostsAsJson(reports);
+  if (form == CostForm::kProfile) return CostsAsProfile(reports);
   std::string text;
   for (const NetworkCostReport& report : reports)
     text += (text.empty() ? "" : "\n") + CostsAsTable(report);
@@ -61,6 +65,8 @@ std::string Formatted(CostForm form, std::span<const NetworkCostReport> reports)
 
 int Run(const CostOptions& options) {
   const SignalWatch signals;
+  if (options.form == CostForm::kProfile && options.batch > 1)
+    return Complain({"-o profile is of one input at a time; leave --batch out"}, kBadInput);
   const auto accelerators = FindAccelerators(options);
   if (!accelerators.has_value()) return Complain(accelerators.error(), kBadInput);
   const auto networks = FindNetworks(options);

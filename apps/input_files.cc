@@ -29,7 +29,7 @@ std::optional<FileIdentity> IdentityOf(const std::string& path) {
 }  // namespace
 
 Result<std::string> ReadInput(const std::string& path) {
-  ASSIGN_OR_RETURN(std::string text, ReadFile(path));
+  ASSIGN_OR_RETURN(std::string text, ReadFile(path == "-" ? "/dev/stdin" : path));
   if (const auto identity = IdentityOf(path); identity.has_value()) {
     const std::lock_guard lock(mutex);
     Files().insert(*identity);

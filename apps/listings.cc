@@ -1,13 +1,18 @@
 // fairlead policies, accelerators, check
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "apps/accelerator_listing.h"
 #include "apps/input_files.h"
 #include "apps/network_listing.h"
 #include "apps/verbs.h"
+#include "fairlead/base/units.h"
 #include "fairlead/config/policy_registry.h"
 #include "fairlead/config/scenario.h"
 #include "fairlead/config/world.h"
@@ -17,9 +22,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json PoliciesJson() {
+Json PoliciesJson(std::span<const PolicyEntry> policies) {
   Json list = Json::array();
-  for (const PolicyEntry& policy : Policies()) {
+  for (const PolicyEntry& policy : policies) {
     Json options = Json::array();
     for (const OptionInfo& option : policy.options) {
       options.push_back({{"key", option.key},
@@ -41,21 +46,54 @@ void PrintPolicies() {
                  option.sentence);
   }
   fmt::print(
-      "\nIn brackets: the default. Example:\n  fairlead simulate SCENARIO.yaml --policy "
+      "\nIn brackets: the default. `fairlead policies NAME` describes one. Example:\n  fairlead "
+      "simulate SCENARIO.yaml --policy "
       "'edf-h:drop=early;wait=never'\n");
+}
+
+void Describe(const PolicyEntry& policy) {
+  fmt::print("{}: {}\n", policy.name, policy.description);
+  for (const OptionInfo& option : policy.options)
+    fmt::print("\n  {}={}\n      {} unless given. {}\n", option.key, option.values,
+               option.default_value, option.sentence);
+  fmt::print(
+      "\nIts page, with what it guarantees and where it departs from its paper:\n"
+      "docs/policies/{}.md. Example:\n  fairlead simulate SCENARIO.yaml --policy ",
+      policy.name);
+  if (policy.options.empty())
+    fmt::print("{}\n", policy.name);
+  else
+    fmt::print("'{}:{}={}'\n", policy.name, policy.options.front().key,
+               policy.options.front().default_value);
+}
+
+int ListPolicies(const ListOptions& options) {
+  std::span<const PolicyEntry> policies = Policies();
+  if (!options.one.empty()) {
+    const auto found = std::ranges::find(policies, options.one, &PolicyEntry::name);
+    if (found == policies.end()) {
+      std::vector<std::string_view> names;
+      for (const PolicyEntry& policy : policies) names.push_back(policy.name);
+      return Complain(
+          {fmt::format("unknown policy '{}'{}", options.one, Suggest(options.one, names))},
+          kBadInput);
+    }
+    policies = {found, 1};
+  }
+  if (options.form == OutputForm::kJson)
+    fmt::print("{}\n", PoliciesJson(policies).dump(2));
+  else if (!options.one.empty())
+    Describe(policies.front());
+  else
+    PrintPolicies();
+  return kDone;
 }
 
 }  // namespace
 
 int Run(const ListOptions& options) {
-  const bool json = options.form == OutputForm::kJson;
   switch (options.what) {
-    case Listing::kPolicies:
-      if (json)
-        fmt::print("{}\n", PoliciesJson().dump(2));
-      else
-        PrintPolicies();
-      break;
+    case Listing::kPolicies: return ListPolicies(options);
     case Listing::kNetworks: return ListNetworks(options);
     case Listing::kAccelerators: return ListAccelerators(options);
   }

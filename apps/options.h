@@ -90,7 +90,7 @@ struct CheckOptions {
   std::string scenario;
 };
 
-enum class CostForm : std::uint8_t { kTable, kCsv, kJson };
+enum class CostForm : std::uint8_t { kTable, kCsv, kJson, kProfile };
 struct CostOptions {
   std::vector<std::string> networks;
   std::string layers;  // a file of shapes, instead of networks
@@ -134,7 +134,7 @@ struct ImportOptions {
 enum class Listing : std::uint8_t { kPolicies, kNetworks, kAccelerators };
 struct ListOptions {
   Listing what = Listing::kPolicies;
-  std::string one;  // network or accelerator: its layers or description instead of all
+  std::string one;  // policy, network or accelerator: its description instead of all
   OutputForm form = OutputForm::kTable;
 };
 

@@ -67,6 +67,7 @@ std::string FreshName(const std::filesystem::path& target) {
 
 Result<std::unique_ptr<OutputFile>> OutputFile::Open(std::string path) {
   std::unique_ptr<OutputFile> file(new OutputFile(std::move(path)));
+  if (file->path_ == kStandardOutput) return file;
   std::error_code unknown;  // what cannot be looked at is as good as not there
   const auto there = std::filesystem::status(file->path_, unknown);
   if (std::filesystem::is_directory(there)) return Fail("{}: is a directory", file->path_);
@@ -110,6 +111,10 @@ OutputFile::~OutputFile() {
 }
 
 Status OutputFile::Commit() {
+  if (path_ == kStandardOutput) {
+    if (!std::cout.flush()) return Fail("cannot write to standard output");
+    return {};
+  }
   stream_.close();
   if (stream_.fail()) return Fail("{}: cannot be written: is the disk full?", path_);
   if (part_.empty()) return {};

@@ -1,17 +1,21 @@
 // A file that is written under a fresh name of its own, beside its target, and takes the target's
 // when it is complete: what stands on disk is never half a result, and nobody else's file is
 // touched before. What is no regular file (/dev/null, a pipe) is never replaced: it is written
-// directly.
+// directly, as is standard output, whose name is "-".
 #pragma once
 
 #include <fstream>
+#include <iostream>
 #include <memory>
 #include <ostream>
 #include <string>
+#include <string_view>
 
 #include "fairlead/base/result.h"
 
 namespace fairlead {
+
+inline constexpr std::string_view kStandardOutput = "-";
 
 class OutputFile {
  public:
@@ -23,7 +27,7 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  std::ostream& stream() { return stream_; }
+  std::ostream& stream() { return path_ == kStandardOutput ? std::cout : stream_; }
   // Once, when all is written.
   Status Commit();
 

@@ -80,6 +80,15 @@ Result<std::vector<std::string>> ChoosePolicies(const SimulateOptions& options,
   return policies;
 }
 
+// None where nothing of them runs.
+Result<std::unique_ptr<LoadedNetworks>> LoadNetworks(const SimulateOptions& options,
+                                                     const World& world) {
+  if (options.live != "run") return nullptr;
+  ASSIGN_OR_RETURN(auto networks, LoadLiveNetworks(world, &ReadInput));
+  if (CoresOf(world, Machine::This().UsableCores()).left.empty()) Tell("{}", kNoCoreLeft);
+  return networks;
+}
+
 Pace PaceOf(const SimulateOptions& options) {
   if (options.live.empty()) return Pace::kSimulated;
   if (options.live == "run") return Pace::kRun;
@@ -259,6 +268,19 @@ Status CheckOutputs(const SimulateOptions& options) {
   return {};
 }
 
+// Whether standard output belongs to a file of the run, so that people read elsewhere.
+bool PrintsARun(const SimulateOptions& options) {
+  return options.outcomes == kStandardOutput || options.trace == kStandardOutput ||
+         options.recording == kStandardOutput || options.books == kStandardOutput ||
+         options.report == kStandardOutput;
+}
+
+Status Print(const SimulateOptions& options, const std::string& text) {
+  if (!PrintsARun(options)) return PrintOut(text);
+  TellText(text);
+  return {};
+}
+
 std::string NotesOf(const World& world) {
   std::string text;
   for (const std::string& note : world.notes) text += note + "\n";
@@ -284,19 +306,16 @@ int Run(const SimulateOptions& options) {
   const Status pace = CheckPace(**world, PaceOf(options));
   if (!pace.has_value()) return Complain(pace.error(), kBadInput);
 
-  std::unique_ptr<LoadedNetworks> networks;
-  if (PaceOf(options) == Pace::kRun) {
-    auto loaded = LoadLiveNetworks(**world, &ReadInput);
-    if (!loaded.has_value()) return Complain(loaded.error(), kBadInput);
-    networks = std::move(*loaded);
-    if (CoresOf(**world, Machine::This().UsableCores()).left.empty())
-      fmt::print(stderr, "{}", kNoCoreLeft);
-  }
-
+  const auto networks = LoadNetworks(options, **world);
+  if (!networks.has_value()) return Complain(networks.error(), kBadInput);
   const auto books = ReadBooks(options.continued, **world);
   if (!books.has_value()) return Complain(books.error(), kBadInput);
   if (options.books == options.continued) AllowOverwriting(options.books);  // they go on
-  const std::vector<RunSpec> specs = Specs(options, **world, *policies, networks.get(), *books);
+  const std::vector<RunSpec> specs = Specs(options, **world, *policies, networks->get(), *books);
+  if (PrintsARun(options) && specs.size() > 1)
+    return Complain({fmt::format("standard output ('-') takes the file of one run; these are {}",
+                                 specs.size())},
+                    kBadInput);
   signals.Arm();
   const auto runs = RunAndReport(options, **world, *other_loads, specs, signals.token());
   if (!runs.has_value())
@@ -313,7 +332,7 @@ int Run(const SimulateOptions& options) {
                                ? FormatJson(HeadingOf((*world)->scenario), *runs, verdicts)
                                : FormatTable((*world)->scenario.name, *runs) + NotesOf(**world) +
                                      FormatObjectives(verdicts);
-  const Status printed = PrintOut(text);
+  const Status printed = Print(options, text);
   if (!printed.has_value()) return Complain(printed.error(), kCouldNotGoOn);
   TellOfWrongPlans(*runs);
   TellOfSilence(**world, *runs);

@@ -205,6 +205,8 @@ Result<AcceleratorModel> ParseAccelerator(std::string_view file, const std::stri
     accelerator = std::move(*found);
   } else if (!array.has_value() && !processor.has_value()) {
     return top.Wrong("an accelerator needs 'array', 'processor' or 'like'");
+  } else if (processor.has_value()) {
+    accelerator.model = UnitRoofline{};
   }
   RETURN_IF_ERROR(map.Require("name"));
   RETURN_IF_ERROR(map.ReadText("name", accelerator.name));
@@ -213,12 +215,12 @@ Result<AcceleratorModel> ParseAccelerator(std::string_view file, const std::stri
   RETURN_IF_ERROR(map.ReadText("description", accelerator.description));
   if (array.has_value()) {
     if (!std::holds_alternative<ArrayAccelerator>(accelerator.model))
-      accelerator.model = ArrayAccelerator{};
+      return array->Wrong("what it is like is a processor; say 'processor', or leave 'like' out");
     RETURN_IF_ERROR(ReadArray(*array, std::get<ArrayAccelerator>(accelerator.model)));
   }
   if (processor.has_value()) {
     if (!std::holds_alternative<UnitRoofline>(accelerator.model))
-      accelerator.model = UnitRoofline{};
+      return processor->Wrong("what it is like is an array; say 'array', or leave 'like' out");
     RETURN_IF_ERROR(ReadProcessor(*processor, std::get<UnitRoofline>(accelerator.model)));
   }
   if (const auto cannot = map.Find("cannot_run"))

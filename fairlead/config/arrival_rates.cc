@@ -29,6 +29,10 @@ std::vector<RequestRate> Mix(const World& world, RateOf&& rate_of) {
   for (const PlannedAgreement& planned : world.agreements) {
     const double rate = rate_of(planned);
     if (rate == 0) continue;
+    if (!planned.levelled) {
+      merged[{planned.agreement.network, planned.agreement.deadline}] += rate;
+      continue;
+    }
     for (std::size_t i = 0; i < levels.factors.size(); ++i) {
       const double deadline =
           static_cast<double>(planned.agreement.deadline.count()) * levels.factors[i];

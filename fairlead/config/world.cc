@@ -257,6 +257,7 @@ class WorldBuilder {
                                                 .contract = config.contract},
                                   .group = group,
                                   .arrivals = config.arrivals.value_or(scenario().arrivals),
+                                  .levelled = !config.deadline.has_value(),
                                   .priority = config.priority,
                                   .joins = config.joins,
                                   .leaves = config.leaves});

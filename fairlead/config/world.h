@@ -30,6 +30,7 @@ struct PlannedAgreement {
   ServiceAgreement agreement;
   std::size_t group = 0;  // of the scenario's tenants
   ArrivalOptions arrivals;
+  bool levelled = true;  // its deadline is a factor, which the scenario's levels multiply
   int priority = 1;
   Instant joins{};
   Instant leaves = kNever;

@@ -1,6 +1,7 @@
 #include "fairlead/report/cost_report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -62,6 +63,24 @@ std::string CostsAsCsv(std::span<const NetworkCostReport> reports) {
                             CsvField(report.network().layers[layer].name),
                             CsvField(report.accelerators()[a].name), Nanoseconds(cost->latency),
                             cost->DramBytes(), cost->Segment().energy_pj, cost->utilisation);
+      }
+    }
+  }
+  return text;
+}
+
+std::string CostsAsProfile(std::span<const NetworkCostReport> reports) {
+  std::string text = "network,layer,accelerator,latency_ns,dram_bytes,energy_pj,after\n";
+  for (const NetworkCostReport& report : reports) {
+    for (std::size_t layer = 0; layer < report.network().layers.size(); ++layer) {
+      const auto& after = report.network().layers[layer].after;
+      const std::string waits = after.empty() ? "-" : fmt::format("{}", fmt::join(after, " "));
+      for (std::size_t a = 0; a < report.accelerators().size(); ++a) {
+        const auto& cost = report.Cost(layer, a);
+        if (!cost.has_value()) continue;
+        text += fmt::format("{},{},{},{},{},{},{}\n", CsvField(report.network().name), layer,
+                            CsvField(report.accelerators()[a].name), Nanoseconds(cost->latency),
+                            cost->DramBytes(), cost->Segment().energy_pj, waits);
       }
     }
   }

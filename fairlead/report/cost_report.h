@@ -43,6 +43,8 @@ class NetworkCostReport {
 
 // `network,layer,accelerator,latency_ns,dram_bytes,energy_pj,utilisation`, of all reports.
 std::string CostsAsCsv(std::span<const NetworkCostReport> reports);
+// A profile, as scenarios and simulate --profile read it; of one input at a time.
+std::string CostsAsProfile(std::span<const NetworkCostReport> reports);
 std::string CostsAsJson(std::span<const NetworkCostReport> reports);
 std::string CostsAsTable(const NetworkCostReport& report);
 // A page with the roofline chart of each accelerator and the tables.

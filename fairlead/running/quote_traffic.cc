@@ -27,7 +27,8 @@ std::vector<Duration> LoosestDeadlines(const World& world) {
   const double level = std::ranges::max(world.scenario.levels.factors);
   std::vector<Duration> loosest;
   for (const PlannedAgreement& planned : world.agreements) {
-    const double deadline = static_cast<double>(planned.agreement.deadline.count()) * level;
+    const double deadline =
+        static_cast<double>(planned.agreement.deadline.count()) * (planned.levelled ? level : 1);
     loosest.emplace_back(static_cast<std::int64_t>(std::min(std::ceil(deadline), 4e18)));
   }
   for (const Request& request : world.requests) {

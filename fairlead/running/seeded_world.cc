@@ -62,6 +62,7 @@ std::unique_ptr<RequestSource> Described(const World& world, std::size_t first,
                                .network = world.networks[planned.agreement.network.index()].name(),
                                .arrivals = planned.arrivals,
                                .deadline = planned.agreement.deadline,
+                               .levelled = planned.levelled,
                                .priority = planned.priority,
                                .start = planned.joins,
                                .stop = planned.leaves});

@@ -21,6 +21,7 @@ GeneratedRequests::GeneratedRequests(const GeneratedRequestsOptions& options)
     };
     streams_.push_back({.agreement = stream.agreement,
                         .deadline = stream.deadline,
+                        .levelled = stream.levelled,
                         .priority = stream.priority,
                         .end = std::min(stream.stop, options.horizon),
                         .arrivals = MakeArrivals(stream.arrivals, random("arrivals")),
@@ -44,7 +45,8 @@ std::optional<Request> GeneratedRequests::Next() {
   const Arrival arrival = heap_.back();
   heap_.pop_back();
   Stream& stream = streams_[arrival.stream];
-  const double level = levels_.factors[stream.levels.Weighted(levels_.weights)];
+  const double level =
+      stream.levelled ? levels_.factors[stream.levels.Weighted(levels_.weights)] : 1;
   const double deadline = std::min(static_cast<double>(stream.deadline.count()) * level, 4e18);
   const Request request{.number = next_number_++,
                         .agreement = stream.agreement,

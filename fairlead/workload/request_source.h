@@ -25,7 +25,7 @@ class RequestSource {
   virtual std::optional<Request> Next() = 0;
 };
 
-// Each request's deadline is its agreement's times one of these factors, drawn by weight.
+// A request's deadline is its agreement's times one of these factors, drawn by weight.
 struct DeadlineLevels {
   std::vector<double> factors = {0.8, 1.0, 1.2};
   std::vector<double> weights = {1, 1, 1};
@@ -37,7 +37,8 @@ struct RequestStreamOptions {
   std::string tenant;   // the names seed the random streams, so that adding a tenant
   std::string network;  // does not change the requests of the others
   ArrivalOptions arrivals;
-  Duration deadline{};  // at level 1
+  Duration deadline{};   // at level 1
+  bool levelled = true;  // or of each request
   int priority = 1;
   Instant start{};        // arrivals count from here
   Instant stop = kNever;  // and come before this
@@ -62,6 +63,7 @@ class GeneratedRequests final : public RequestSource {
   struct Stream {
     AgreementId agreement;
     Duration deadline;
+    bool levelled;
     int priority;
     Instant end;
     std::unique_ptr<ArrivalProcess> arrivals;

@@ -141,6 +141,12 @@ TEST(GeneratedRequests, DrawLevelsByWeight) {
   EXPECT_NEAR(static_cast<double>(counts.at(20'000'000)) / counts.at(10'000'000), 3, 0.3);
 }
 
+TEST(GeneratedRequests, HaveTheDeadlineOfAStreamWithoutLevels) {
+  auto options = Options({Stream(0, PoissonArrivals{milliseconds(1)})});
+  options.streams.front().levelled = false;
+  for (const Request& request : Generate(options)) ASSERT_EQ(request.deadline, milliseconds(10));
+}
+
 TEST(GeneratedRequests, DrawLevelsWithoutShiftingArrivals) {
   auto options = Options(TwentyPoissonStreams());
   const auto with_levels = Generate(options);

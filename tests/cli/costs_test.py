@@ -19,6 +19,30 @@ from pathlib import Path
 from cli_program import ONNX, PROGRAM, Cli, main, no_core_left
 
 
+class CostAsProfile(Cli):
+    def test_it_is_read_back_as_it_was(self):
+        costs = self.run_program("cost", "googlenet", "--on", "simba,eyeriss", "-o", "profile")
+        (self.folder / "p.csv").write_text(costs, encoding="utf-8")
+        figures = []
+        for networks in "{segments: layers}", "{segments: layers, profile: p.csv}":
+            (self.folder / "s.yaml").write_text(
+                f"horizon: 1s\nload: 0.9\nnetworks: {networks}\n"
+                "platform: {accelerators: [{kind: simba}, {kind: eyeriss}]}\n"
+                "tenants: [{networks: [googlenet]}]\n", encoding="utf-8")
+            run, = self.run_json("simulate", "s.yaml", "--policy", "edf-h")["runs"]
+            figures.append([run["requests"], run["hits"], run["latency"], run["energy_j"]])
+        self.assertGreater(figures[0][0], 10)
+        self.assertEqual(*figures)
+
+    def test_of_one_input_at_a_time(self):
+        self.run_program("cost", "alexnet", "--on", "simba", "-o", "profile", "--batch", 2, status=2,
+                         stderr="-o profile is of one input at a time; leave --batch out\n")
+
+    def test_units_that_are_not_there(self):
+        self.run_program("cost", "alexnet", "--on", "simba", "--units", 4, status=2,
+                         stderr="--units 4: 'simba' has one, which cannot be divided\n")
+
+
 class Cost(unittest.TestCase):
     def cost(self, *arguments):
         run = subprocess.run([PROGRAM, "cost", *arguments], timeout=600, capture_output=True,

@@ -28,6 +28,10 @@ class Help(Cli):
         for policy in self.run_json("policies"):
             self.assertIn(policy["name"], text)
 
+    def test_help_is_a_verb_too(self):
+        self.assertEqual(self.run_program("help"), self.run_program("--help"))
+        self.assertEqual(self.run_program("help", "why"), self.run_program("why", "--help"))
+
     def test_version(self):
         self.assertRegex(self.run_program("--version"), r"^fairlead \d+\.\d+\.\d+\n$")
 
@@ -46,6 +50,13 @@ class Lists(Cli):
         self.check_list("policies", {"name", "description"},
                         {"fcfs-h", "edf-h", "sjf", "least-laxity", "random", "round-robin",
                          "fixed-plan"})
+
+    def test_one_policy(self):
+        policy, = self.run_json("policies", "sjf")
+        text = self.run_program("policies", "sjf")
+        for option in policy["options"]:
+            self.assertIn(f"{option['key']}={option['values']}\n      {option['default']} unless given", text)
+        self.run_program("policies", "sjff", status=2, stderr="unknown policy 'sjff'; did you mean 'sjf'?\n")
 
     def test_networks(self):
         self.check_list("networks", {"name", "layers", "parameters", "macs", "input",
@@ -97,6 +108,13 @@ class Lists(Cli):
             "shape": {"n": 1, "k": 64, "c": 1, "p": 56, "q": 56, "r": 3, "s": 3, "stride": 2,
                       "groups": 1, "operands": 64 * 112 * 112},
             "parameters": 0, "macs": 0, "output": [64, 56, 56], "after": ["conv1"]})
+
+    def test_an_accelerator_of_a_file(self):
+        (self.folder / "mine.yaml").write_text("name: mine\nlike: simba\n", encoding="utf-8")
+        mine, = self.run_json("accelerators", "mine.yaml")
+        simba, = self.run_json("accelerators", "simba")
+        self.assertEqual({**mine, "name": "simba"}, simba)
+        self.assertIn("\nmine ", self.run_program("accelerators", "mine.yaml"))
 
     def test_accelerators(self):
         self.check_list("accelerators", {"name", "description"}, {"simba", "eyeriss"})

@@ -29,6 +29,16 @@ class Targets(Cli):
             alone.append(self.read("alone.csv"))
         self.assertIn(whole, alone)
 
+    def test_pipes(self):
+        table = self.simulate("--outcomes", "o.csv").splitlines()
+        with open(SMALL, encoding="utf-8") as scenario:
+            run = subprocess.run([PROGRAM, "simulate", "-", "--policy", "edf-h", "--outcomes", "-"], cwd=HERE,
+                                 stdin=scenario, capture_output=True, check=True)
+        self.assertEqual(run.stdout, self.read("o.csv"))
+        self.assertEqual(len(run.stderr.decode().splitlines()), len(table))
+        self.simulate("--seeds", 2, "--outcomes", "-", status=2,
+                      stderr="standard output ('-') takes the file of one run; these are 2\n")
+
     def test_what_belongs_to_others_stays(self):
         (self.folder / "o.csv.part").write_text("mine", encoding="utf-8")
         (self.folder / "elsewhere").write_text("theirs", encoding="utf-8")
