@@ -39,6 +39,33 @@ std::vector<double> Factors(const BeliefError& error, std::uint64_t seed = 1) {
   return factors;
 }
 
+TEST(ChangedLatency, IsAsIfItHadAlwaysBeenSo) {
+  const auto networks = ManySegments();
+  CostTable table(networks, TwoKinds());
+  CostTable other(networks, TwoKinds());
+  for (std::size_t s = 0; s < networks[0].size(); ++s) {
+    table.Set(NetworkId{0}, SegmentId{s}, kBig, {}, Taking(10));
+    other.Set(NetworkId{0}, SegmentId{s}, kBig, {}, Taking(s == 7 ? 25 : 10));
+    for (CostTable* both : {&table, &other})
+      both->Set(NetworkId{0}, SegmentId{s}, kSmall, {}, Taking(30));
+  }
+  table.Seal(networks);
+  other.Seal(networks);
+  const auto row = [](std::int64_t latency) {
+    return CostRow{NetworkId{0}, SegmentId{7}, kBig, {}, Taking(latency)};
+  };
+  EXPECT_TRUE(table.CanBecome(row(30)));
+  EXPECT_FALSE(table.CanBecome(row(31)));  // the small one would be preferred
+  EXPECT_FALSE(table.CanBecome(row(0)));
+  ASSERT_TRUE(table.CanBecome(row(25)));
+  table.SetLatency(row(25), networks[0]);
+  EXPECT_EQ(table.FastestTotal(NetworkId{0}), other.FastestTotal(NetworkId{0}));
+  for (std::size_t s = 0; s < 10; ++s)
+    EXPECT_EQ(table.ShortestTail(NetworkId{0}, SegmentId{s}),
+              other.ShortestTail(NetworkId{0}, SegmentId{s}));
+  EXPECT_EQ(LatencyOf(table.Alone(NetworkId{0}, SegmentId{7}, kBig)), 25);
+}
+
 TEST(Perturbed, WithoutErrorIsTheSame) {
   EXPECT_EQ(LatencyOf(Believed({}).Alone(kDiamond, SegmentId{1}, kSmall)), 15);
 }

@@ -15,6 +15,8 @@ namespace {
 
 // Errors of beliefs make nothing larger than this: sums over a network must not overflow.
 constexpr std::int64_t kLargest = 10'000'000'000'000;
+// Nor does anybody believe later that a segment takes longer than this.
+constexpr Duration kLongestBelief = std::chrono::seconds{1000};
 
 SegmentCost Scaled(const SegmentCost& cost, double factor) {
   const auto scaled = [factor](std::int64_t value) {
@@ -130,29 +132,71 @@ KindId CostTable::FastestOf(std::size_t segment, const std::vector<bool>& kinds)
 
 void CostTable::FindFastest(std::span<const NetworkGraph> networks,
                             const std::vector<bool>& kinds) {
-  const std::vector<bool> all(kinds_, true);
   fastest_.assign(segment_offset_.back(), Duration::zero());
   fastest_kind_.assign(segment_offset_.back(), {});
   tails_.assign(segment_offset_.back(), Duration::zero());
   fastest_total_.assign(networks.size(), Duration::zero());
-  for (std::size_t n = 0; n < networks.size(); ++n) {
-    for (std::size_t at = segment_offset_[n]; at < segment_offset_[n + 1]; ++at) {
-      KindId kind = FastestOf(at, kinds);
-      if (!kind.valid()) kind = FastestOf(at, all);
-      if (!kind.valid()) continue;  // no accelerator runs it; worlds refuse this
-      fastest_kind_[at] = kind;
-      fastest_[at] = latencies_alone_[at * kinds_ + kind.index()];
-      fastest_total_[n] += fastest_[at];
-    }
-    const auto order = networks[n].TopologicalOrder();
-    for (std::size_t i = order.size(); i-- > 0;) {
-      Duration longest{};
-      for (SegmentId next : networks[n].Successors(order[i]))
-        longest = std::max(longest, ShortestTail(NetworkId{n}, next));
-      const std::size_t at = segment_offset_[n] + order[i].index();
-      tails_[at] = fastest_[at] + longest;
-    }
+  for (std::size_t n = 0; n < networks.size(); ++n) FindFastestIn(NetworkId{n}, networks[n], kinds);
+}
+
+void CostTable::FindFastestIn(NetworkId id, const NetworkGraph& network,
+                              const std::vector<bool>& kinds) {
+  const std::vector<bool> all(kinds_, true);
+  const std::size_t n = id.index();
+  fastest_total_[n] = {};
+  for (std::size_t at = segment_offset_[n]; at < segment_offset_[n + 1]; ++at) {
+    KindId kind = FastestOf(at, kinds);
+    if (!kind.valid()) kind = FastestOf(at, all);
+    if (!kind.valid()) continue;  // no accelerator runs it; worlds refuse this
+    fastest_kind_[at] = kind;
+    fastest_[at] = latencies_alone_[at * kinds_ + kind.index()];
+    fastest_total_[n] += fastest_[at];
   }
+  const auto order = network.TopologicalOrder();
+  for (std::size_t i = order.size(); i-- > 0;) {
+    Duration longest{};
+    for (SegmentId next : network.Successors(order[i]))
+      longest = std::max(longest, ShortestTail(id, next));
+    const std::size_t at = segment_offset_[n] + order[i].index();
+    tails_[at] = fastest_[at] + longest;
+  }
+}
+
+const CostTable::Variant* CostTable::FindVariant(const CostRow& row) const {
+  const std::size_t n = row.network.index();
+  if (n + 1 >= segment_offset_.size() || row.kind.index() >= kinds_ ||
+      row.segment.index() >= segment_offset_[n + 1] - segment_offset_[n])
+    return nullptr;
+  const auto& variants = entries_[Index(row.network, row.segment, row.kind)].variants;
+  const auto found = std::ranges::find(variants, row.configuration, &Variant::configuration);
+  return found == variants.end() ? nullptr : &*found;
+}
+
+bool CostTable::CanBecome(const CostRow& row) const {
+  const Variant* const variant = FindVariant(row);
+  const Duration latency = row.cost.latency;
+  if (variant == nullptr || latency <= Duration::zero() || latency > kLongestBelief) return false;
+  const Entry& entry = entries_[Index(row.network, row.segment, row.kind)];
+  if (Search(entry, {units_of_kind_[row.kind.index()], 1}) != &variant->cost) return true;
+  const auto ranked = KindsOf(Affinity(row.network, row.segment));
+  const auto own = std::ranges::find(ranked, row.kind, &RankedKind::kind);
+  return std::ranges::all_of(ranked, [&](const RankedKind& other) {
+    const Duration there = LatenciesAlone(row.network, row.segment)[other.kind.index()];
+    return other.rank == own->rank ||
+           (own->rank < other.rank ? latency <= there : latency >= there);
+  });
+}
+
+void CostTable::SetLatency(const CostRow& row, const NetworkGraph& network) {
+  const std::size_t at = Index(row.network, row.segment, row.kind);
+  Entry& entry = entries_[at];
+  const auto found = std::ranges::find(entry.variants, row.configuration, &Variant::configuration);
+  CHECK(found != entry.variants.end());
+  found->cost.latency = row.cost.latency;
+  if (!entry.possible) return;
+  entry.alone = *Search(entry, {units_of_kind_[row.kind.index()], 1});
+  latencies_alone_[at] = entry.alone.latency;
+  FindFastestIn(row.network, network, std::vector<bool>(kinds_, true));
 }
 
 void CostTable::FindAffinities() {

@@ -141,6 +141,12 @@ class CostTable {
   CostTable Perturbed(std::span<const NetworkGraph> networks, const Platform& platform,
                       const BeliefError& error, std::uint64_t seed) const;
 
+  // Whether a row can have another latency: it is there, and the kinds that its segment prefers
+  // stay no slower than others. (Preferences are part of what others have built upon.)
+  bool CanBecome(const CostRow& row) const;
+  // Gives it that latency; what is derived follows. Takes as long as the network is large.
+  void SetLatency(const CostRow& row, const NetworkGraph& network);
+
   // Visits every row once, ordered by network, segment, kind, units and batch.
   template <typename Visitor>
   void ForEach(Visitor&& visit) const {
@@ -174,6 +180,8 @@ class CostTable {
   };
 
   void FindFastest(std::span<const NetworkGraph> networks, const std::vector<bool>& kinds);
+  void FindFastestIn(NetworkId id, const NetworkGraph& network, const std::vector<bool>& kinds);
+  const Variant* FindVariant(const CostRow& row) const;
   KindId FastestOf(std::size_t segment, const std::vector<bool>& kinds) const;
   void FindAffinities();
   const SegmentCost* Search(const Entry& entry, Configuration configuration) const;

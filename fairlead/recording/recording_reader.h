@@ -13,6 +13,8 @@
 //   lose ACCELERATOR, return ACCELERATOR              it is gone; it is back
 //   join {tenant}, leave TENANT                       tenants come and go
 //   agree {agreement}, change AGREEMENT {agreement}, close AGREEMENT
+//   unload NETWORK, load NETWORK                      it cannot be asked for; it can again
+//   believe NETWORK SEGMENT KIND UNITS BATCH LATENCY  what it is believed to take from now on
 //   policy "NAME AND OPTIONS"                         another policy takes over
 //   guard {rules}                                     the policy is guarded from now on
 //   strike CAUSE                                      the guard complains of the policy

@@ -99,7 +99,10 @@ TEST(Recording, IsReadableText) {
                                    "join {\"name\":\"new\\nline\",\"weight\":0.1}\n"
                                    "leave 0\n"
                                    "agree {\"tenant\":2,"));
-  EXPECT_THAT(Written(), HasSubstr("\npolicy \"sjf:\\\"x\\\"\"\n"
+  EXPECT_THAT(Written(), HasSubstr("\nunload 0\n"
+                                   "load 0\n"
+                                   "believe 0 1 1 4 2 501\n"
+                                   "policy \"sjf:\\\"x\\\"\"\n"
                                    "guard {\"policy\":\"edf-share\",\"decision\":1000000,"
                                    "\"idle\":10000000,\"strikes\":3,\"within\":10000000000,"
                                    "\"clock\":\"real\"}\n"

@@ -45,6 +45,7 @@ SchedulingEngine::SchedulingEngine(EngineWorld world, const EngineOptions& optio
     initial_states_.push_back(std::move(states));
   }
   free_states_.resize(world.networks.size());
+  state_.unloaded.resize(world.networks.size());
   state_.ready_by_affinity.resize(world.beliefs->affinities());
   FollowOnline();
   MakeRoom();

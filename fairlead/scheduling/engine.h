@@ -117,6 +117,9 @@ class SchedulingEngine {
   void Apply(const AgreementChange& change);
   void Apply(const AgreementEnd& end);
   void Apply(const AgreementContinue& going_on);
+  void Apply(const NetworkUnload& unload);
+  void Apply(const NetworkLoad& load);
+  void Apply(const BeliefChange& change);
   void Apply(const PolicyChange& change);  // needs a policy factory that knows the name
   void Apply(const GuardRules& rules);     // wrong plans do not stop the run any more
   void Apply(const GuardStrike& strike);
@@ -230,12 +233,14 @@ class SchedulingEngine {
   void FreeAssignment(AssignmentId id);
   void RefreshBelief(AcceleratorState& accelerator);
   void FollowOnline();
+  void DeriveBeliefs();
   void CountWorkLeft(Job& job);
   Duration AloneLatency(const Assignment& assignment) const;
   void Believe(Assignment& assignment);
 
   SystemState state_;
   const CostTable* beliefs_;                            // counting all kinds
+  std::unique_ptr<CostTable> own_beliefs_;              // once they have changed: these
   std::vector<bool> online_kinds_;                      // those that state_.beliefs counts
   std::map<std::vector<bool>, CostTable> among_kinds_;  // of the sets met so far
   EngineOptions options_;

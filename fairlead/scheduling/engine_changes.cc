@@ -50,15 +50,20 @@ void SchedulingEngine::FollowOnline() {
     if (accelerator.online) online[accelerator.kind.index()] = true;
   }
   if (online == online_kinds_) return;
-  online_kinds_ = online;
+  online_kinds_ = std::move(online);
+  DeriveBeliefs();
+}
+
+void SchedulingEngine::DeriveBeliefs() {
   ++state_.beliefs_version;
-  if (std::ranges::find(online, false) == online.end()) {
+  if (std::ranges::find(online_kinds_, false) == online_kinds_.end()) {
     state_.beliefs = beliefs_;
   } else {
-    auto found = among_kinds_.find(online);
+    auto found = among_kinds_.find(online_kinds_);
     if (found == among_kinds_.end()) {
       if (among_kinds_.size() == kMostSetsKept) among_kinds_.clear();
-      found = among_kinds_.emplace(online, beliefs_->Among(state_.networks, online)).first;
+      found = among_kinds_.emplace(online_kinds_, beliefs_->Among(state_.networks, online_kinds_))
+                  .first;
     }
     state_.beliefs = &found->second;
   }
@@ -115,6 +120,30 @@ void SchedulingEngine::Apply(const AgreementContinue& going_on) {
   Record(going_on);
   state_.ledger.Continue(going_on.id, going_on.history);
   Notify({.kind = EventKind::kAgreementChanged, .agreement = going_on.id});
+}
+
+void SchedulingEngine::Apply(const NetworkUnload& unload) {
+  Record(unload);
+  state_.unloaded[unload.network.index()] = true;
+  for (std::size_t j = 0; j < state_.jobs.size(); ++j) {
+    if (!state_.jobs[j].active || state_.jobs[j].network != unload.network) continue;
+    Notify({.kind = EventKind::kJobCancelled, .job = JobId{j}});
+    GiveUp(JobId{j}, Reason::kCancelled);
+  }
+}
+
+void SchedulingEngine::Apply(const NetworkLoad& load) {
+  Record(load);
+  state_.unloaded[load.network.index()] = false;
+}
+
+void SchedulingEngine::Apply(const BeliefChange& change) {
+  Record(change);
+  if (own_beliefs_ == nullptr) own_beliefs_ = std::make_unique<CostTable>(*beliefs_);
+  own_beliefs_->SetLatency(RowOf(change), state_.networks[change.network.index()]);
+  beliefs_ = own_beliefs_.get();
+  among_kinds_.clear();
+  DeriveBeliefs();
 }
 
 void SchedulingEngine::Apply(const PolicyChange& change) {

@@ -35,56 +35,6 @@ TEST_F(EngineTest, TellsEventsInOrder) {
                                  EventKind::kJobFinished));
 }
 
-TEST_F(EngineTest, AnExpiryGivesUpWhatIsLate) {
-  SchedulingEngine& engine = Make({.late = LateJobs::kDrop});
-  Arrive(kChain, 500);
-  const JobId job = Arrive(kChain, 100);
-  Arrive(kFork, 200);
-  ASSERT_TRUE(Start(job, kFirst).has_value());
-  EXPECT_EQ(engine.NextExpiry(), AtNanoseconds(101));
-  engine.Advance(AtNanoseconds(100));
-  engine.Apply(Expiry{});
-  EXPECT_THAT(ends_.outcomes, ElementsAre());
-  engine.Advance(AtNanoseconds(101));
-  engine.Apply(Expiry{});
-  EXPECT_THAT(ends_.outcomes, ElementsAre(Outcome::kDropped));
-  EXPECT_THAT(ends_.reasons, ElementsAre(Reason::kLate));
-  EXPECT_THAT(backend_.cut, ElementsAre(backend_.started[0].id));
-  EXPECT_EQ(engine.NextExpiry(), AtNanoseconds(201));
-  engine.Apply(SegmentFinish{backend_.started[0].id});
-  EXPECT_EQ(engine.state().accelerators[0].free_units, 1);
-}
-
-TEST_F(EngineTest, NothingExpiresWhereLateJobsAreFinished) {
-  SchedulingEngine& engine = Make();
-  Arrive(kChain, 100);
-  EXPECT_EQ(engine.NextExpiry(), kNever);
-  engine.Advance(AtNanoseconds(200));
-  engine.Apply(Expiry{});
-  EXPECT_THAT(ends_.outcomes, ElementsAre());
-}
-
-TEST_F(EngineTest, KeepsNoDeadlinesOfJobsThatHaveEnded) {
-  SchedulingEngine& engine = Make({.late = LateJobs::kDrop});
-  for (std::uint64_t serial = 1; serial <= 1000; ++serial)
-    engine.Apply(Cancellation{{Arrive(kChain, 1'000'000), serial}});
-  EXPECT_EQ(engine.NextExpiry(), kNever);
-  Arrive(kChain, 2000);
-  EXPECT_EQ(engine.NextExpiry(), AtNanoseconds(2001));
-}
-
-TEST_F(EngineTest, CutsABatchOnlyWhenNobodyWantsIt) {
-  SchedulingEngine& engine = Make();
-  const std::vector<JobId> jobs = {Arrive(kChain), Arrive(kChain)};
-  ASSERT_TRUE(Decide([&](const SystemView&, SchedulingPlan& plan) {
-                plan.StartBatch(kNpu, jobs, kFirst);
-              }).has_value());
-  engine.Apply(Cancellation{{jobs[0], 1}});
-  EXPECT_THAT(backend_.cut, ElementsAre());
-  engine.Apply(Cancellation{{jobs[1], 2}});
-  EXPECT_THAT(backend_.cut, ElementsAre(backend_.started[0].id));
-}
-
 TEST_F(EngineTest, ShowsNewlyReadySegmentsOnce) {
   Make();
   Arrive(kChain);

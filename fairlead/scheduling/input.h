@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "fairlead/base/id.h"
+#include "fairlead/costs/cost_table.h"
 #include "fairlead/domain/request.h"
 #include "fairlead/domain/tenant.h"
 #include "fairlead/fairness/agreement_history.h"
@@ -62,6 +63,29 @@ struct AgreementContinue {
   AgreementId id;
   AgreementHistory history;
 };
+// A network is gone from the accelerators: its jobs end, and none comes until it is there again.
+struct NetworkUnload {
+  NetworkId network;
+};
+struct NetworkLoad {
+  NetworkId network;
+};
+// A segment is believed to take another time alone.
+struct BeliefChange {
+  NetworkId network;
+  SegmentId segment;
+  KindId kind;
+  int units = 1;
+  int batch = 1;
+  Duration latency{};
+};
+inline CostRow RowOf(const BeliefChange& change) {
+  return {.network = change.network,
+          .segment = change.segment,
+          .kind = change.kind,
+          .configuration = {change.units, change.batch},
+          .cost = {.latency = change.latency}};
+}
 struct PolicyChange {
   std::string policy;  // name and options
 };
@@ -105,10 +129,10 @@ struct Release {
   AcceleratorId accelerator;
 };
 
-using Input =
-    std::variant<Arrival, Cancellation, Expiry, SegmentFinish, SegmentFailure, AcceleratorLoss,
-                 AcceleratorReturn, TenantJoin, TenantLeave, AgreementStart, AgreementChange,
-                 AgreementEnd, AgreementContinue, PolicyChange, GuardRules, GuardStrike,
-                 GuardFallback, GuardReturn, Reservation, Release>;
+using Input = std::variant<Arrival, Cancellation, Expiry, SegmentFinish, SegmentFailure,
+                           AcceleratorLoss, AcceleratorReturn, TenantJoin, TenantLeave,
+                           AgreementStart, AgreementChange, AgreementEnd, AgreementContinue,
+                           NetworkUnload, NetworkLoad, BeliefChange, PolicyChange, GuardRules,
+                           GuardStrike, GuardFallback, GuardReturn, Reservation, Release>;
 
 }  // namespace fairlead

@@ -136,6 +136,7 @@ std::string_view ToString(RefusalCode code) {
     case RefusalCode::kTooMuch: return "too-much";
     case RefusalCode::kUnknownPolicy: return "unknown-policy";
     case RefusalCode::kUnreachable: return "unreachable";
+    case RefusalCode::kNotLoaded: return "not-loaded";
     case RefusalCode::kNoCapacity: return "no-capacity";
     case RefusalCode::kClosed: return "closed";
   }
@@ -162,6 +163,8 @@ InputCheck::Verdict InputCheck::Check(const Input& input) {
 
 InputCheck::Verdict InputCheck::CheckMore(const Arrival& arrival) {
   const NetworkId network = state_.ledger.Promise(arrival.request.agreement).network;
+  if (state_.unloaded[network.index()])
+    return Refuse(RefusalCode::kNotLoaded, "network {} is not loaded", network.value);
   if (state_.segment_states.size() + state_.networks[network.index()].size() <= kMostSegmentStates)
     return {};
   return Refuse(RefusalCode::kTooMuch, "too many segments under way at once");
@@ -229,6 +232,13 @@ InputCheck::Verdict InputCheck::CheckMore(const AgreementContinue& going_on) {
   const std::string wrong = WhatIsWrong(going_on.history);
   if (!wrong.empty()) return Refuse(RefusalCode::kOutOfRange, "the history is wrong: {}", wrong);
   return {};
+}
+
+InputCheck::Verdict InputCheck::CheckMore(const BeliefChange& change) {
+  if (state_.beliefs->CanBecome(RowOf(change))) return {};
+  return Refuse(RefusalCode::kOutOfRange,
+                "network {} segment {} on kind {} has no such row, or would prefer other kinds",
+                change.network.value, change.segment.value, change.kind.value);
 }
 
 InputCheck::Verdict InputCheck::CheckMore(const GuardRules& rules) {

@@ -35,6 +35,7 @@ enum class RefusalCode : std::uint8_t {
   kTooMuch,         // the engine has no room for it
   kUnknownPolicy,   // or it cannot be made here
   kUnreachable,     // a deadline that cannot be made
+  kNotLoaded,       // a network
   kNoCapacity,      // nothing is there that could run it
   kClosed,          // nothing is taken in, or no more
 };
@@ -67,6 +68,7 @@ class InputCheck {
   Verdict CheckMore(const AgreementChange& change);
   Verdict CheckMore(const AgreementEnd& end);
   Verdict CheckMore(const AgreementContinue& going_on);
+  Verdict CheckMore(const BeliefChange& change);
   Verdict CheckMore(const GuardRules& rules);
   Verdict CheckMore(const Reservation& reservation);
   Verdict CheckMore(const Release& release);

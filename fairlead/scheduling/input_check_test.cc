@@ -94,6 +94,9 @@ TEST_F(InputCheckTest, TakesEveryKindOfInput) {
       AgreementChange{AgreementId{2}, kNewcomer},
       AgreementEnd{AgreementId{2}},
       AgreementContinue{AgreementId{0}, {}},
+      NetworkUnload{NetworkId{0}},
+      NetworkLoad{NetworkId{0}},
+      BeliefChange{NetworkId{0}, SegmentId{0}, KindId{0}, 1, 1, Duration{2000}},
       PolicyChange{"silence"},
       GuardRules{{.fallback = "silence"}},
       GuardStrike{StrikeCause::kIdleMachine},
@@ -107,6 +110,28 @@ TEST_F(InputCheckTest, TakesEveryKindOfInput) {
     kinds.insert(input.index());
   }
   EXPECT_EQ(kinds.size(), std::variant_size_v<Input>);
+}
+
+TEST_F(InputCheckTest, RefusesBeliefsThatCannotBe) {
+  const auto expect = [&](const BeliefChange& change) {
+    ExpectRefusal(change, RefusalCode::kOutOfRange, "no such row");
+  };
+  expect({NetworkId{0}, SegmentId{1}, KindId{0}, 1, 1, Duration{5}});
+  expect({NetworkId{0}, SegmentId{0}, KindId{1}, 1, 1, Duration{5}});
+  expect({NetworkId{0}, SegmentId{0}, KindId{0}, 2, 1, Duration{5}});
+  expect({NetworkId{0}, SegmentId{0}, KindId{0}, 1, 2, Duration{5}});
+  expect({NetworkId{0}, SegmentId{0}, KindId{0}, 1, 1, Duration{0}});
+  expect({NetworkId{0}, SegmentId{0}, KindId{0}, 1, 1, std::chrono::hours{1}});
+  ExpectRefusal(BeliefChange{NetworkId{2}, SegmentId{0}, KindId{0}, 1, 1, Duration{5}},
+                RefusalCode::kUnknownNetwork, "no network 2");
+}
+
+TEST_F(InputCheckTest, TakesNoRequestOfANetworkThatIsNotLoaded) {
+  Take(NetworkUnload{NetworkId{1}});
+  ExpectRefusal(Arrival{{.agreement = AgreementId{1}}}, RefusalCode::kNotLoaded, "network 1");
+  Take(Arrival{{.agreement = AgreementId{0}}});
+  Take(NetworkLoad{NetworkId{1}});
+  Take(Arrival{{.agreement = AgreementId{1}}});
 }
 
 TEST_F(InputCheckTest, TellsWhatAnInputHasMade) {

@@ -140,6 +140,31 @@ struct InputFields<AgreementContinue> {
 };
 
 template <>
+struct InputFields<NetworkUnload> {
+  static constexpr std::string_view kWord = "unload";
+  static void Walk(auto& walker, auto& unload) { walker.Known("a network", unload.network); }
+};
+
+template <>
+struct InputFields<NetworkLoad> {
+  static constexpr std::string_view kWord = "load";
+  static void Walk(auto& walker, auto& load) { walker.Known("a network", load.network); }
+};
+
+template <>
+struct InputFields<BeliefChange> {
+  static constexpr std::string_view kWord = "believe";
+  static void Walk(auto& walker, auto& change) {
+    walker.Known("a network", change.network);
+    walker.Whole("a segment", change.segment.value);
+    walker.Whole("a kind", change.kind.value);
+    walker.Whole("its units", change.units);
+    walker.Whole("its batch", change.batch);
+    walker.Time("its latency", change.latency, kLongestDuration);
+  }
+};
+
+template <>
 struct InputFields<PolicyChange> {
   static constexpr std::string_view kWord = "policy";
   static void Walk(auto& walker, auto& change) { walker.Text("a policy", change.policy); }

@@ -40,6 +40,7 @@ struct SystemState {
   Duration period{};  // of decisions; zero: event-driven
   const Platform* platform = nullptr;
   std::span<const NetworkGraph> networks;
+  std::vector<bool> unloaded;          // networks of which no request is taken
   const CostTable* beliefs = nullptr;  // what is derived in it follows the kinds that are online
   std::uint64_t beliefs_version = 0;
   std::vector<Tenant> tenants;

@@ -15,8 +15,9 @@ using InputAnswer = tl::expected<MadeByInput, Refusal>;
 using InputReply = std::function<void(const InputAnswer&)>;
 
 // Beside requests; how segments fare is the backend's to say.
-using ClientChange = std::variant<Cancellation, AcceleratorLoss, AcceleratorReturn, TenantJoin,
-                                  TenantLeave, AgreementStart, AgreementChange, AgreementEnd,
-                                  AgreementContinue, PolicyChange, GuardRules>;
+using ClientChange =
+    std::variant<Cancellation, AcceleratorLoss, AcceleratorReturn, TenantJoin, TenantLeave,
+                 AgreementStart, AgreementChange, AgreementEnd, AgreementContinue, NetworkUnload,
+                 NetworkLoad, BeliefChange, PolicyChange, GuardRules>;
 
 }  // namespace fairlead
