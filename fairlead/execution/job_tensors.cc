@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <span>
+#include <stdexcept>
 #include <utility>
 
 #include "fairlead/base/check.h"
@@ -27,6 +28,8 @@ GatheredRun JobTensors::Gather(const Assignment& assignment) {
   GatheredRun gathered{.pool = networks_.PoolFor(assignment.accelerator, assignment.network,
                                                  assignment.jobs.size())};
   Lock lock(mutex_);
+  // The engine gives nothing out then; but something that was aborted may not have noticed.
+  if (!networks_.IsLoaded(gathered.pool)) throw std::runtime_error("the network is not loaded");
   gathered.claim = ++claims_;
   if (AreTogether(assignment, gathered.pool)) {
     const JobState& first = StateOf(JobOf(assignment, 0));
@@ -263,6 +266,17 @@ void JobTensors::DiscardAll(AcceleratorId accelerator) {
     const std::vector<AcceleratorId>& on = networks_.pools()[state.pool].accelerators;
     if (std::ranges::find(on, accelerator) != on.end()) Drop(state);
   }
+}
+
+void JobTensors::Exchange(LoadedNetworks& networks, std::size_t pool, LoadedPool& with) {
+  CHECK(&networks == &networks_);
+  Lock lock(mutex_);
+  const auto still = [&] { return std::ranges::all_of(holders_[pool], &Holder::Still); };
+  stilled_.wait(lock, still);
+  for (JobState& state : states_) {
+    if (state.claim == 0 && state.pool == pool) Drop(state);
+  }
+  networks.Exchange(pool, with);
 }
 
 void JobTensors::Forget(const JobHandle& job) {

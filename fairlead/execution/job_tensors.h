@@ -41,8 +41,8 @@ class JobTensors {
 
   // Brings the jobs of the assignment together in a run on its processor. They stand where the
   // last segment left them, further if this one was aborted in the middle, or before the first
-  // layer if something went wrong. May throw what Restore throws; then the jobs have lost their
-  // tensors.
+  // layer if something went wrong. May throw what Restore throws, and where nothing is loaded; then
+  // the jobs have lost their tensors.
   GatheredRun Gather(const Assignment& assignment);
   // Ends what Gather began: the jobs stand before `layer` now, and their tensors stay in the run.
   void Keep(const Assignment& assignment, const GatheredRun& gathered, std::size_t layer);
@@ -51,6 +51,10 @@ class JobTensors {
   void Discard(const Assignment& assignment, const GatheredRun& gathered);
   // Drops the tensors of all jobs that are in runs of this accelerator: it was lost.
   void DiscardAll(AcceleratorId accelerator);
+
+  // Puts something else in the place of what a pool has loaded, once nobody uses it; the tensors
+  // in it are lost. What was there comes back in `with`. The networks are the same.
+  void Exchange(LoadedNetworks& networks, std::size_t pool, LoadedPool& with);
 
   void Forget(const JobHandle& job);
 

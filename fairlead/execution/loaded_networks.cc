@@ -79,20 +79,34 @@ Status LoadedNetworks::LoadOn(AcceleratorId accelerator) {
   Processor& on = processor(accelerator);
   try {
     RETURN_IF_ERROR(on.Enter());
-    for (RunPool& pool : pools_) {
-      if (pool.accelerators.front() != accelerator) continue;
-      auto loaded = on.Load(network(pool.network).graph, pool.batch);
-      if (!loaded.has_value()) return Fail("{}: {}", on.name(), loaded.error().message);
-      pool.loaded = std::move(*loaded);
-      for (std::size_t i = 0; i < spec_.runs * pool.accelerators.size(); ++i) {
-        pool.runs.push_back(pool.loaded->NewRun());
-        FillInputs(pool, *pool.runs.back());
-      }
+    for (std::size_t p = 0; p < pools_.size(); ++p) {
+      if (pools_[p].accelerators.front() != accelerator) continue;
+      ASSIGN_OR_RETURN(LoadedPool loaded, LoadPool(p));
+      Exchange(p, loaded);
     }
   } catch (const std::exception& misfortune) {  // of a guest library, or of memory
     return Fail("{}: {}", on.name(), misfortune.what());
   }
   return {};
+}
+
+Result<LoadedPool> LoadedNetworks::LoadPool(std::size_t index) const {
+  const RunPool& pool = pools_[index];
+  Processor& on = processor(pool.accelerators.front());
+  LoadedPool result;
+  auto loaded = on.Load(network(pool.network).graph, pool.batch);
+  if (!loaded.has_value()) return Fail("{}: {}", on.name(), loaded.error().message);
+  result.loaded = std::move(*loaded);
+  for (std::size_t i = 0; i < spec_.runs * pool.accelerators.size(); ++i) {
+    result.runs.push_back(result.loaded->NewRun());
+    FillInputs(pool, *result.runs.back());
+  }
+  return result;
+}
+
+void LoadedNetworks::Exchange(std::size_t pool, LoadedPool& with) {
+  std::swap(pools_[pool].loaded, with.loaded);
+  std::swap(pools_[pool].runs, with.runs);
 }
 
 // Each sample of each input gets the same numbers, on every processor.

@@ -46,6 +46,12 @@ struct RunPool {
   std::vector<std::unique_ptr<NetworkRun>> runs;
 };
 
+// What a pool has loaded, apart from it: on its way in or out.
+struct LoadedPool {
+  std::unique_ptr<LoadedNetwork> loaded;
+  std::vector<std::unique_ptr<NetworkRun>> runs;
+};
+
 class LoadedNetworks {
  public:
   // Each processor that loads something is entered by a thread of its own; one after the other,
@@ -58,6 +64,19 @@ class LoadedNetworks {
   std::size_t networks() const { return spec_.networks.size(); }
 
   const std::vector<RunPool>& pools() const { return pools_; }
+
+  // ---- While jobs run. JobTensors sees to it that nobody uses what is exchanged.
+
+  // Loads a pool once more, on a thread that has entered its processor.
+  Result<LoadedPool> LoadPool(std::size_t pool) const;
+  // Puts something else in its place; an empty one unloads it.
+  void Exchange(std::size_t pool, LoadedPool& with);
+  bool IsLoaded(std::size_t pool) const { return pools_[pool].loaded != nullptr; }
+  // A processor that was lost is another one from now on. Nobody uses it.
+  void Replace(AcceleratorId id, std::unique_ptr<Processor> processor) {
+    spec_.processors[id.index()] = std::move(processor);
+  }
+
   // The one with the smallest batch that is large enough, as an index. Precondition: there is one.
   std::size_t PoolFor(AcceleratorId accelerator, NetworkId network, std::size_t jobs) const;
 

@@ -1,5 +1,8 @@
 #include "fairlead/execution/network_work.h"
 
+#include <exception>
+#include <thread>
+
 #include "fairlead/execution/processor.h"
 
 namespace fairlead {
@@ -63,6 +66,62 @@ void NetworkWork::HandOutOutputs(const Assignment& assignment, const GatheredRun
       hooks_.output({{assignment.jobs[j], assignment.serials[j]}, assignment.network, i},
                     SampleOf(gathered.run->Output(i), j, batch));
   }
+}
+
+// ---- Changes -------------------------------------------------------------------------------
+
+void NetworkWork::Unload(LoadedNetworks& networks, NetworkId network) {
+  for (std::size_t pool = 0; pool < networks.pools().size(); ++pool) {
+    if (networks.pools()[pool].network != network) continue;
+    LoadedPool nothing;
+    tensors_.Exchange(networks, pool, nothing);
+  }
+}
+
+// Those pools of which this accelerator is the one that loads.
+template <typename Choose>
+Status NetworkWork::LoadPools(LoadedNetworks& networks, AcceleratorId accelerator,
+                              const Choose& choose) {
+  Status status;
+  const auto load = [&]() -> Status {
+    RETURN_IF_ERROR(networks.processor(accelerator).Enter());
+    for (std::size_t pool = 0; pool < networks.pools().size(); ++pool) {
+      const RunPool& about = networks.pools()[pool];
+      if (about.accelerators.front() != accelerator || !choose(about)) continue;
+      ASSIGN_OR_RETURN(LoadedPool loaded, networks.LoadPool(pool));
+      tensors_.Exchange(networks, pool, loaded);
+    }
+    return {};
+  };
+  // Entering binds a thread for good.
+  std::thread thread([&] {
+    try {
+      status = load();
+    } catch (const std::exception& misfortune) {
+      status = Fail("{}: {}", networks.processor(accelerator).name(), misfortune.what());
+    }
+  });
+  thread.join();
+  return status;
+}
+
+Status NetworkWork::Load(LoadedNetworks& networks, NetworkId network) {
+  for (std::size_t a = 0; a < networks.accelerators(); ++a)
+    RETURN_IF_ERROR(LoadPools(networks, AcceleratorId{a},
+                              [&](const RunPool& pool) { return pool.network == network; }));
+  return {};
+}
+
+Status NetworkWork::LoadAgain(LoadedNetworks& networks, AcceleratorId accelerator,
+                              std::unique_ptr<Processor> processor) {
+  // What was loaded goes before the processor that it was loaded on.
+  for (std::size_t pool = 0; pool < networks.pools().size(); ++pool) {
+    if (networks.pools()[pool].accelerators.front() != accelerator) continue;
+    LoadedPool nothing;
+    tensors_.Exchange(networks, pool, nothing);
+  }
+  networks.Replace(accelerator, std::move(processor));
+  return LoadPools(networks, accelerator, [](const RunPool&) { return true; });
 }
 
 }  // namespace fairlead

@@ -48,6 +48,14 @@ class NetworkWork {
   WorkResult CarryOut(SegmentRun& run);  // throws what the processor throws
   void Forget(const JobHandle& job) { tensors_.Forget(job); }
 
+  // While jobs run, one at a time; these wait for what still runs. The networks are the same.
+  // Takes a network away from all processors; its jobs have ended.
+  void Unload(LoadedNetworks& networks, NetworkId network);
+  Status Load(LoadedNetworks& networks, NetworkId network);
+  // Loads all networks on a processor that is there in the place of a lost one.
+  Status LoadAgain(LoadedNetworks& networks, AcceleratorId accelerator,
+                   std::unique_ptr<Processor> processor);
+
   // No job has left anything behind.
   bool Empty() const { return tensors_.Empty(); }
 
@@ -55,6 +63,8 @@ class NetworkWork {
   void RunSegment(SegmentRun& run);
   void WriteInputs(const Assignment& assignment, const GatheredRun& gathered) const;
   void HandOutOutputs(const Assignment& assignment, const GatheredRun& gathered) const;
+  template <typename Choose>
+  Status LoadPools(LoadedNetworks& networks, AcceleratorId accelerator, const Choose& choose);
 
   const LoadedNetworks& networks_;
   const NetworkHooks hooks_;

@@ -201,6 +201,7 @@ WorkResult ThreadBackend::CarryOut(SegmentRun& run, bool& entered) const {
     if (!entered) entered = setup_.enter(run.assignment().accelerator).has_value();
     return entered ? setup_.work(run) : WorkResult::kAcceleratorLost;
   } catch (const ProcessorLost&) {
+    entered = setup_.enter == nullptr;  // what comes back is another one
     return WorkResult::kAcceleratorLost;
   } catch (...) {  // whatever it is, it stays this segment's misfortune
     return WorkResult::kSegmentFailed;

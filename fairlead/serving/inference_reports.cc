@@ -1,5 +1,6 @@
-// What an InferenceWorld tells of itself, and what it lets others change.
+// What an InferenceWorld tells of itself, and hears of the engine.
 #include <utility>
+#include <variant>
 
 #include "fairlead/serving/inference_world.h"
 
@@ -24,13 +25,6 @@ bool InferenceWorld::NetworkReady(std::string_view name) const {
 
 NetworkStatistics InferenceWorld::StatisticsOf(NetworkId network) const {
   return counts_.Read(network);
-}
-
-void InferenceWorld::Change(ClientChange change, InputReply reply) {
-  world_.Post(std::move(change), [this, reply = std::move(reply)](const InputAnswer& answer) {
-    if (reply != nullptr) Defer([reply, answer] { reply(answer); });
-  });
-  Deliver();
 }
 
 std::optional<TenantId> InferenceWorld::FindTenant(std::string_view name) const {
@@ -104,17 +98,6 @@ ServiceReport InferenceWorld::Report() const {
   return report;
 }
 
-void InferenceWorld::LoadNetwork(std::string name, StatusReply reply) {
-  const SharedNetworkInfo network = index_.FindNetwork(name);
-  if (network == nullptr) return reply(Fail("there is no network '{}'", name));
-  if (network->ready) return reply({});
-  reply(Fail("'{}' cannot be loaded: {}", name, network->reason));
-}
-
-void InferenceWorld::UnloadNetwork(std::string name, StatusReply reply) {
-  reply(Fail("'{}' cannot be unloaded while the service runs", name));
-}
-
 // ---- What the engine is told and does ------------------------------------------------------
 
 void InferenceWorld::Watch::JobEnded(const Job& job, Outcome outcome, Reason reason, Instant now) {
@@ -125,6 +108,7 @@ void InferenceWorld::Watch::JobEnded(const Job& job, Outcome outcome, Reason rea
 void InferenceWorld::Watch::SegmentEnded(const Assignment& assignment, Instant now) {
   world_.counts_.SegmentEnded(assignment.network, assignment.believed_latency,
                               now - assignment.start);
+  if (std::exchange(finishing_, false)) world_.SegmentFinished(assignment, now);
   if (listener_ != nullptr) listener_->SegmentEnded(assignment, now);
 }
 
@@ -151,6 +135,7 @@ void InferenceWorld::Watch::Advanced(Instant now) {
 
 void InferenceWorld::Watch::Applied(const Input& input) {
   world_.index_.Heed(input);
+  finishing_ = std::holds_alternative<SegmentFinish>(input);
   if (recorder_ != nullptr) recorder_->Applied(input);
 }
 

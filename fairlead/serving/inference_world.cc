@@ -33,6 +33,7 @@ InferenceCode CodeOf(RefusalCode code) {
     case RefusalCode::kTooMuch:
     case RefusalCode::kNoCapacity: return InferenceCode::kNoCapacity;
     case RefusalCode::kUnreachable: return InferenceCode::kDeadlineUnreachable;
+    case RefusalCode::kNotLoaded: return InferenceCode::kNoNetwork;
     case RefusalCode::kAgreementEnded:
     case RefusalCode::kUnknownAgreement: return InferenceCode::kNoAgreement;
     case RefusalCode::kOutOfRange: return InferenceCode::kMalformed;
@@ -44,8 +45,10 @@ InferenceCode CodeOf(RefusalCode code) {
 
 InferenceWorld::InferenceWorld(InferenceSetup setup, std::unique_ptr<SchedulingPolicy> policy)
     : networks_(setup.networks),
+      processors_(std::move(setup.processors)),
       patience_(setup.patience),
       clock_(setup.live.clock),
+      lost_(setup.networks->accelerators()),
       work_(*setup.networks, {.input =
                                   [this](const JobSample& sample, std::span<float> numbers) {
                                     const std::optional<CallInput> input =
@@ -58,7 +61,9 @@ InferenceWorld::InferenceWorld(InferenceSetup setup, std::unique_ptr<SchedulingP
                                     calls_.SetOutput(sample.job, sample.index, numbers);
                                   }}),
       watch_(*this, setup.live.listener, setup.live.recorder),
-      world_(Prepared(std::move(setup.live)), std::move(policy)) {}
+      world_(Prepared(std::move(setup.live)), std::move(policy)) {
+  if (setup.follow.has_value()) follower_.emplace(*setup.follow);
+}
 
 InferenceWorld::~InferenceWorld() = default;
 
@@ -71,7 +76,14 @@ LiveSetup InferenceWorld::Prepared(LiveSetup setup) {
   setup.cut = true;
   setup.listener = &watch_;
   setup.recorder = &watch_;
-  setup.work = [this](SegmentRun& run) { return work_.CarryOut(run); };
+  setup.work = [this](SegmentRun& run) {
+    try {
+      return work_.CarryOut(run);
+    } catch (const ProcessorLost&) {
+      lost_[run.assignment().accelerator.index()] = true;
+      throw;
+    }
+  };
   setup.enter = [this](AcceleratorId accelerator) { return work_.Enter(accelerator); };
   setup.forget = [this](const JobHandle& job) { work_.Forget(job); };
   setup.admit = [this](const SystemState& state, const Request& request) {
@@ -190,7 +202,10 @@ Status InferenceWorld::TakeInputs(InferenceCall& call, OpenCall& open) const {
   for (const std::string& name : call.outputs) {
     const auto found = std::ranges::find(network.outputs, name, &TensorInfo::name);
     if (found == network.outputs.end()) return Fail("the network has no output '{}'", name);
-    open.wanted.push_back(static_cast<std::size_t>(found - network.outputs.begin()));
+    const auto index = static_cast<std::size_t>(found - network.outputs.begin());
+    if (std::ranges::find(open.wanted, index) != open.wanted.end())
+      return Fail("output '{}' is asked for twice", name);
+    open.wanted.push_back(index);
   }
   return {};
 }
@@ -244,7 +259,7 @@ void InferenceWorld::JobEnded(const Job& job, Outcome outcome, Reason reason, In
   if (outcome == Outcome::kHit) {
     for (const std::size_t output : call->wanted) {
       if (output < call->outputs.size() && call->outputs[output].data.owner != nullptr) {
-        answer.outputs.push_back(call->outputs[output]);
+        answer.outputs.push_back(std::move(call->outputs[output]));
       } else {
         answer = Failure(InferenceCode::kFailed, "it computed nothing");
         break;
@@ -272,9 +287,14 @@ void InferenceWorld::Explain(const Job& job, Reason reason, InferenceAnswer& ans
       answer.message = "its deadline has passed";
       break;
     case Reason::kCancelled:
-      answer.code =
-          state_ == ServiceState::kReady ? InferenceCode::kCancelled : InferenceCode::kDraining;
-      answer.message = "it was cancelled";
+      if (state.unloaded[job.network.index()]) {
+        answer.code = InferenceCode::kNoNetwork;
+        answer.message = "the network was unloaded";
+      } else {
+        answer.code =
+            state_ == ServiceState::kReady ? InferenceCode::kCancelled : InferenceCode::kDraining;
+        answer.message = "it was cancelled";
+      }
       break;
     case Reason::kFailed:
       answer.code = InferenceCode::kFailed;

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -24,11 +25,13 @@
 #include "fairlead/execution/loaded_networks.h"
 #include "fairlead/execution/network_work.h"
 #include "fairlead/serving/admission.h"
+#include "fairlead/serving/belief_follower.h"
 #include "fairlead/serving/call_table.h"
 #include "fairlead/serving/inference.h"
 #include "fairlead/serving/live_world.h"
 #include "fairlead/serving/network_counts.h"
 #include "fairlead/serving/service_index.h"
+#include "fairlead/serving/task_thread.h"
 
 namespace fairlead {
 
@@ -36,7 +39,11 @@ struct InferenceSetup {
   // The world, its clock, policies, guard, listener and recorder. Requests come from clients, so
   // there is no source; what segments do, and how late and hopeless calls fare, is set here.
   LiveSetup live;
-  const LoadedNetworks* networks = nullptr;  // of that world; not owned
+  LoadedNetworks* networks = nullptr;  // of that world; not owned
+  // Makes the processor of an accelerator that was lost, for its return; empty: what returns is
+  // taken for the one that it was.
+  std::function<Result<std::unique_ptr<Processor>>(AcceleratorId)> processors{};
+  std::optional<BeliefFollowing> follow = BeliefFollowing{};  // none: beliefs stay as they are
   // The deadline where an agreement has none.
   Duration patience = std::chrono::seconds{60};
 };
@@ -101,6 +108,7 @@ class InferenceWorld final : public InferenceService {
     InferenceWorld& world_;
     RunListener* listener_;
     RunRecorder* recorder_;
+    bool finishing_ = false;  // a segment has finished, and did not fail
   };
 
   LiveSetup Prepared(LiveSetup setup);
@@ -111,17 +119,25 @@ class InferenceWorld final : public InferenceService {
   void JobEnded(const Job& job, Outcome outcome, Reason reason, Instant now);
   void Explain(const Job& job, Reason reason, InferenceAnswer& answer) const;
   void Finish(AnswerReply reply, const SharedNetworkInfo& network, InferenceAnswer answer);
+  void SegmentFinished(const Assignment& assignment, Instant now);
+  InputAnswer Apply(ClientChange change);
+  Status LoadNow(NetworkInfo info);
+  Status UnloadNow(NetworkInfo info);
+  Status ReturnNow(AcceleratorId accelerator);
   void Defer(std::function<void()> act);
   void Deliver();
 
-  const LoadedNetworks* const networks_;
+  LoadedNetworks* const networks_;
+  const std::function<Result<std::unique_ptr<Processor>>(AcceleratorId)> processors_;
   const Duration patience_;
   const LiveClock* const clock_;
   std::atomic<ServiceState> state_ = ServiceState::kStarting;
   ServiceIndex index_;
   CallTable calls_;
   NetworkCounts counts_;
-  DeadlineAdmission admission_;  // of who has the engine
+  DeadlineAdmission admission_;             // of who has the engine
+  std::optional<BeliefFollower> follower_;  // likewise
+  std::deque<std::atomic<bool>> lost_;      // by accelerator: its processor is gone
 
   // What is to be called with nothing held.
   struct Finished {
@@ -136,6 +152,7 @@ class InferenceWorld final : public InferenceService {
   NetworkWork work_;
   Watch watch_;
   mutable LiveWorld world_;  // looking takes its lock
+  TaskThread loader_;
 };
 
 }  // namespace fairlead

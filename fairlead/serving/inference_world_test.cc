@@ -94,6 +94,10 @@ TEST_F(InferenceWorldTest, RefusesCallsThatMakeNoSense) {
   EXPECT_THAT(complaint([](auto& call) { call.outputs = {"y"}; }),
               "malformed: the network has no output 'y'");
   EXPECT_THAT(complaint([](auto& call) {
+                call.outputs = {"8", "8"};
+              }),
+              "malformed: output '8' is asked for twice");
+  EXPECT_THAT(complaint([](auto& call) {
                 call.inputs = {Floats("0", {1, 2})};
               }),
               HasSubstr("malformed: input '0' has the shape [1,2]"));

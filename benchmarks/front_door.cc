@@ -1,0 +1,283 @@
+// What does a request cost that asks for nothing? Calls go through the front door of a live world,
+// whose network has one layer that does nothing: what is left is looking up, the inbox, the engine
+// and its policy, the way to an accelerator's thread, and the answer.
+//
+// Rates: clients submit as long as fewer than `--window` of their calls are under way. Latencies:
+// one client submits at half that rate, from Submit to the answer. Allocations are of all threads,
+// without those for the call itself. The number of tenants, each with an agreement, must not show.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <semaphore>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "benchmarks/harness.h"
+#include "fairlead/config/policy_registry.h"
+#include "fairlead/serving/clock.h"
+#include "fairlead/serving/inference_world.h"
+
+namespace {
+
+std::atomic<std::uint64_t> allocations = 0;
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  if (void* const memory = std::malloc(size)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t /*size*/) noexcept { std::free(memory); }
+
+namespace fairlead {
+namespace {
+
+struct Options {
+  bool quick = false;
+  int requests = 200'000;
+  int window = 32;  // of each client
+  int clients = 1;
+  int accelerators = 1;
+  int spin = 0;  // microseconds
+  std::string policies = "edf-h,fairlead";
+  std::string tenants = "1,100,10000";
+};
+
+class IdleRun final : public NetworkRun {
+ public:
+  std::span<float> Input(std::size_t /*index*/) override { return numbers_; }
+  std::span<const float> Output(std::size_t /*index*/) override { return numbers_; }
+  std::size_t RunLayers(std::size_t /*first*/, std::size_t last,
+                        const std::atomic<bool>& /*stop*/) override {
+    return last;
+  }
+  void Save(std::size_t /*layer*/, std::size_t /*sample*/,
+            std::span<float> /*numbers*/) const override {}
+  void Restore(std::size_t /*layer*/, std::size_t /*sample*/,
+               std::span<const float> /*numbers*/) override {}
+
+ private:
+  std::vector<float> numbers_ = std::vector<float>(4);
+};
+
+class IdleNetwork final : public LoadedNetwork {
+ public:
+  explicit IdleNetwork(const OperatorGraph& graph) : graph_(graph) {}
+  const OperatorGraph& graph() const override { return graph_; }
+  std::size_t batch() const override { return 1; }
+  std::string Implementation(std::size_t /*layer*/) const override { return "nothing"; }
+  std::unique_ptr<NetworkRun> NewRun() const override { return std::make_unique<IdleRun>(); }
+
+ private:
+  const OperatorGraph& graph_;
+};
+
+class IdleProcessor final : public Processor {
+ public:
+  const std::string& name() const override { return name_; }
+  Status Enter() override { return {}; }
+  Result<std::unique_ptr<LoadedNetwork>> Load(const OperatorGraph& graph,
+                                              std::size_t /*batch*/) override {
+    return std::make_unique<IdleNetwork>(graph);
+  }
+
+ private:
+  std::string name_ = "idle";
+};
+
+OperatorGraph IdleGraph() {
+  OperatorGraph graph{.name = "nothing"};
+  graph.tensors = {{.name = "x", .dims = {4}}, {.name = "y", .dims = {4}}};
+  graph.operators.push_back({.name = "0", .body = Activation{}, .inputs = {0}, .output = 1});
+  graph.inputs = {0};
+  graph.outputs = {1};
+  return graph;
+}
+
+// A service with so many tenants, on a thread of its own.
+class IdleService {
+ public:
+  static Result<std::unique_ptr<IdleService>> Make(const Options& options, std::size_t tenants,
+                                                   std::string_view policy) {
+    std::unique_ptr<IdleService> service(new IdleService);
+    service->platform_.AddKind("idle", options.accelerators);
+    service->graphs_.push_back(NetworkGraph::Chain("nothing", 1));
+    service->costs_ = std::make_unique<CostTable>(service->graphs_, service->platform_);
+    service->costs_->Set(NetworkId{0}, SegmentId{0}, KindId{0}, {}, {.latency = Duration{1000}});
+    service->costs_->Seal(service->graphs_);
+    LoadSpec spec;
+    for (int a = 0; a < options.accelerators; ++a) {
+      spec.processors.push_back(std::make_unique<IdleProcessor>());
+      spec.batches.push_back({{1}});
+    }
+    spec.networks.push_back({IdleGraph(), {0, 1}});
+    ASSIGN_OR_RETURN(service->networks_, LoadedNetworks::Load(std::move(spec)));
+    InferenceSetup setup;
+    setup.live.world = {.platform = &service->platform_,
+                        .networks = service->graphs_,
+                        .beliefs = service->costs_.get()};
+    for (std::size_t t = 0; t < tenants; ++t) {
+      setup.live.world.tenants.push_back({.name = fmt::format("tenant-{}", t)});
+      setup.live.world.agreements.push_back({.tenant = TenantId{t},
+                                             .network = NetworkId{0},
+                                             .deadline = std::chrono::seconds{10},
+                                             .target = 0.9});
+    }
+    setup.live.truth = service->costs_.get();
+    setup.live.clock = &service->clock_;
+    setup.live.spin = std::chrono::microseconds(options.spin);
+    setup.networks = service->networks_.get();
+    ASSIGN_OR_RETURN(auto made, MakePolicy(policy, {.seed = 1, .platform = &service->platform_}));
+    service->world_ = std::make_unique<InferenceWorld>(std::move(setup), std::move(made));
+    service->thread_ = std::thread([raw = service.get()] { raw->status_ = raw->world_->Run(); });
+    while (service->world_->state() == ServiceState::kStarting) std::this_thread::yield();
+    return service;
+  }
+  ~IdleService() {
+    if (!thread_.joinable()) return;
+    world_->Drain(std::chrono::seconds{10});
+    thread_.join();
+  }
+
+  InferenceWorld& world() { return *world_; }
+  const RealClock& clock() const { return clock_; }
+
+ private:
+  IdleService() = default;
+
+  const RealClock clock_;
+  Platform platform_;
+  std::vector<NetworkGraph> graphs_;
+  std::unique_ptr<CostTable> costs_;
+  std::unique_ptr<LoadedNetworks> networks_;
+  std::unique_ptr<InferenceWorld> world_;
+  Status status_;
+  std::thread thread_;
+};
+
+InferenceCall CallOf(std::size_t tenant) {
+  static const std::vector<float> kNumbers(4, 1.0F);
+  static const std::shared_ptr<const void> kOwner = std::make_shared<int>(0);
+  InferenceCall call{.tenant = TenantId{tenant}, .network = "nothing"};
+  call.inputs.push_back({.info = {.name = "x", .shape = {1, 4}},
+                         .data = {.owner = kOwner, .bytes = std::as_bytes(std::span(kNumbers))}});
+  return call;
+}
+
+struct Rate {
+  double per_second = 0;
+  double per_processor_second = 0;
+  double allocations = 0;  // a request
+  std::uint64_t failed = 0;
+};
+
+Rate MeasureRate(IdleService& service, const Options& options, std::size_t tenants) {
+  std::atomic<std::uint64_t> failed = 0;
+  const auto each = static_cast<std::size_t>(options.requests / options.clients);
+  const auto submit_all = [&](std::size_t client, std::size_t count) {
+    std::counting_semaphore<> free(options.window);
+    for (std::size_t i = 0; i < count; ++i) {
+      free.acquire();
+      service.world().Submit(CallOf((i * 7919 + client) % tenants), [&](InferenceAnswer answer) {
+        if (answer.code != InferenceCode::kOk) ++failed;
+        free.release();
+      });
+    }
+    for (int i = 0; i < options.window; ++i) free.acquire();
+  };
+  submit_all(0, 2000);  // warm up
+  std::uint64_t before = allocations;
+  for (std::size_t i = 0; i < 1000; ++i) CallOf(i % tenants);
+  const double per_call = static_cast<double>(allocations - before) / 1000;
+  before = allocations;
+  const Meter meter;
+  std::vector<std::thread> clients;
+  for (int c = 0; c < options.clients; ++c)
+    clients.emplace_back(submit_all, static_cast<std::size_t>(c), each);
+  for (std::thread& client : clients) client.join();
+  const Spent spent = meter.Read();
+  const double count = static_cast<double>(each) * options.clients;
+  return {.per_second = count / spent.wall,
+          .per_processor_second = count / spent.processor,
+          .allocations = static_cast<double>(allocations - before) / count - per_call,
+          .failed = failed};
+}
+
+// In microseconds.
+std::vector<double> MeasureLatencies(IdleService& service, const Options& options,
+                                     std::size_t tenants, double rate) {
+  const auto count = static_cast<std::size_t>(options.requests / 4);
+  std::vector<double> latencies(count);
+  std::atomic<std::size_t> ended = 0;
+  const Duration apart{static_cast<std::int64_t>(1e9 / rate)};
+  Instant due = service.clock().Now();
+  for (std::size_t i = 0; i < count; ++i, due += apart) {
+    while (service.clock().Now() < due) PauseBriefly();
+    service.world().Submit(CallOf((i * 7919) % tenants), [&, i, due](const InferenceAnswer&) {
+      latencies[i] = Seconds(service.clock().Now() - due) * 1e6;
+      ++ended;
+    });
+  }
+  while (ended < count) std::this_thread::yield();
+  return latencies;
+}
+
+std::vector<std::size_t> ParseCounts(const std::string& text) {
+  std::vector<std::size_t> counts;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    counts.push_back(std::stoul(text.substr(at, end - at)));
+    at = end + 1;
+  }
+  return counts;
+}
+
+Status RunAll(const Options& options) {
+  ASSIGN_OR_RETURN(const auto policies, ParsePolicyList(options.policies));
+  fmt::print(
+      "{} clients, {} accelerators, up to {} calls under way each\n{:12}{:>9}{:>12}{:>14}"
+      "{:>10}{:>10}{:>10}{:>9}\n",
+      options.clients, options.accelerators, options.window, "policy", "tenants", "requests/s",
+      "/processor s", "allocated", "median us", "99 % us", "failed");
+  for (const std::string& policy : policies) {
+    for (const std::size_t tenants : ParseCounts(options.tenants)) {
+      ASSIGN_OR_RETURN(const auto service, IdleService::Make(options, tenants, policy));
+      const Rate rate = MeasureRate(*service, options, tenants);
+      const std::vector<double> latencies =
+          MeasureLatencies(*service, options, tenants, rate.per_second / 2);
+      fmt::print("{:12}{:>9}{:>12.0f}{:>14.0f}{:>10.2f}{:>10.1f}{:>10.1f}{:>9}\n", policy, tenants,
+                 rate.per_second, rate.per_processor_second, rate.allocations,
+                 Quantile(latencies, 0.5), Quantile(latencies, 0.99), rate.failed);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+}  // namespace fairlead
+
+int main(int argc, char** argv) {
+  fairlead::Options options;
+  fairlead::Arguments arguments("front_door", "What does a request cost that asks for nothing?");
+  arguments.Add("--quick", options.quick, "20,000 requests");
+  arguments.Add("--requests", options.requests, "of each case; 200,000");
+  arguments.Add("--window", options.window, "calls under way of a client; 32");
+  arguments.Add("--clients", options.clients, "that submit at once; 1");
+  arguments.Add("--accelerators", options.accelerators, "with a thread each; 1");
+  arguments.Add("--spin", options.spin, "microseconds that an accelerator looks out; 0");
+  arguments.Add("--policies", options.policies, "A,B,...");
+  arguments.Add("--tenants", options.tenants, "A,B,...: how many there are; 1,100,10000");
+  if (const auto status = arguments.Parse(argc, argv)) return *status;
+  if (options.quick) options.requests = 20'000;
+  const fairlead::Status status = fairlead::RunAll(options);
+  if (status.has_value()) return 0;
+  fmt::print(stderr, "front_door: {}\n", status.error().message);
+  return 1;
+}

@@ -1,0 +1,98 @@
+// Networks that are unloaded and loaded, and processors that come back, while others run.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <vector>
+
+#include "fairlead/execution/network_work.h"
+#include "fairlead/execution/testing/fake_processor.h"
+#include "fairlead/execution/testing/manual_clock.h"
+
+namespace fairlead {
+namespace {
+
+constexpr std::size_t kLayers = 4;
+
+class NetworkChangesTest : public testing::Test {
+ protected:
+  NetworkChangesTest() {
+    LoadSpec spec;
+    spec.processors.push_back(std::make_unique<FakeProcessor>("p", behaviour_));
+    spec.batches = {{{1}, {1}}};
+    spec.networks.push_back({FakeGraph("g", kLayers), {0, 2, 4}});
+    spec.networks.push_back({FakeGraph("h", kLayers), {0, 2, 4}});
+    networks_ = std::move(*LoadedNetworks::Load(std::move(spec)));
+    work_ = std::make_unique<NetworkWork>(
+        *networks_,
+        NetworkHooks{
+            .input = [](const JobSample&,
+                        std::span<float> numbers) { std::ranges::fill(numbers, 1.0F); },
+            .output = [this](const JobSample&,
+                             std::span<const float> numbers) { outputs_.push_back(numbers[0]); }});
+  }
+
+  void Run(std::size_t network, std::size_t segment, std::uint64_t serial) {
+    Assignment assignment;
+    assignment.accelerator = AcceleratorId{0};
+    assignment.network = NetworkId{network};
+    assignment.segment = SegmentId{segment};
+    assignment.jobs = {JobId{serial}};
+    assignment.serials = {serial};
+    SegmentRun run(assignment, Duration{1}, clock_);
+    EXPECT_EQ(work_->CarryOut(run), WorkResult::kDone);
+  }
+
+  const ManualClock clock_;
+  FakeBehaviour behaviour_;
+  FakeBehaviour other_;
+  std::unique_ptr<LoadedNetworks> networks_;
+  std::unique_ptr<NetworkWork> work_;
+  std::vector<float> outputs_;
+};
+
+TEST_F(NetworkChangesTest, WhatIsUnloadedDoesNotRunUntilItIsLoaded) {
+  Run(1, 0, 1);  // of the other network: it stays where it is
+  work_->Unload(*networks_, NetworkId{0});
+  EXPECT_THROW(Run(0, 0, 2), std::runtime_error);
+  Run(1, 1, 1);
+  EXPECT_THAT(outputs_, testing::ElementsAre(FakeFactor(kLayers)));
+  ASSERT_TRUE(work_->Load(*networks_, NetworkId{0}).has_value());
+  Run(0, 0, 3);
+  Run(0, 1, 3);
+  EXPECT_EQ(outputs_.size(), 2U);
+}
+
+TEST_F(NetworkChangesTest, AJobWhoseTensorsWereExchangedBeginsAnew) {
+  Run(0, 0, 1);
+  ASSERT_TRUE(work_->Load(*networks_, NetworkId{0}).has_value());
+  Run(0, 1, 1);
+  EXPECT_THAT(outputs_, testing::ElementsAre(FakeFactor(kLayers)));
+  EXPECT_EQ(behaviour_.carried, 2 + kLayers);
+}
+
+TEST_F(NetworkChangesTest, AllIsLoadedOnAProcessorThatComesBack) {
+  behaviour_.before_layer = [](std::size_t) { throw ProcessorLost("it melted"); };
+  EXPECT_THROW(Run(0, 0, 1), ProcessorLost);
+  ASSERT_TRUE(
+      work_->LoadAgain(*networks_, AcceleratorId{0}, std::make_unique<FakeProcessor>("new", other_))
+          .has_value());
+  EXPECT_EQ(other_.entered, 1);
+  Run(0, 0, 1);
+  Run(0, 1, 1);
+  Run(1, 0, 2);
+  EXPECT_EQ(other_.carried, kLayers + 2);
+  EXPECT_THAT(outputs_, testing::ElementsAre(FakeFactor(kLayers)));
+}
+
+TEST_F(NetworkChangesTest, SaysWhyAProcessorCannotBeUsed) {
+  other_.enter = Fail("it is not there");
+  const Status status = work_->LoadAgain(*networks_, AcceleratorId{0},
+                                         std::make_unique<FakeProcessor>("new", other_));
+  ASSERT_FALSE(status.has_value());
+  EXPECT_EQ(status.error().message, "it is not there");
+  EXPECT_THROW(Run(0, 0, 1), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace fairlead
