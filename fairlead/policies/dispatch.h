@@ -19,8 +19,9 @@ class Dispatch {
   Dispatch(DropRule drop, MemoryLimit memory, std::unique_ptr<Placement> placement,
            AcceleratorSlots::Units units = AcceleratorSlots::Units::kWhole);
 
-  // Opens a decision, and gives up what it has to.
-  void Begin(const SystemView& view, SchedulingPlan& plan);
+  // Opens a decision, and gives up what it has to. With a rule, what that says to exceed comes
+  // second with the memory too.
+  void Begin(const SystemView& view, SchedulingPlan& plan, const ScoringRule* rule = nullptr);
   // As Placement says; or the memory is busy enough.
   bool Exhausted() const { return placement_->Exhausted() || memory_.Closed(); }
   const Placement& placement() const { return *placement_; }
@@ -44,7 +45,8 @@ class Dispatch {
   PlacementChoice Offer(const SystemView& view, JobId job, SegmentId segment,
                         SchedulingPlan& plan) {
     const NetworkId network = view.job(job).network;
-    if (!memory_.Allows(view, network, segment)) return {};
+    const bool exceeds = rule_ != nullptr && rule_->Exceeds(view, job);
+    if (!memory_.Allows(view, network, segment, exceeds)) return {};
     const PlacementChoice choice = placement_->Place(view, {job, network, segment});
     if (choice.action == PlacementChoice::Action::kWait) return choice;
     if (Divides(view, choice.accelerator)) {
@@ -54,8 +56,8 @@ class Dispatch {
       return choice;
     }
     const KindId kind = view.accelerators()[choice.accelerator.index()].kind;
-    const std::int64_t cap = memory_.CapOf(view, network, segment, kind);
-    memory_.Count(view, choice.action, network, segment, kind, cap);
+    const std::int64_t cap = memory_.CapOf(view, network, segment, kind, exceeds);
+    memory_.Count(view, choice.action, network, segment, kind, cap, exceeds);
     AddToPlan(choice, job, segment, plan, {.bandwidth_cap = cap});
     return choice;
   }
@@ -81,6 +83,7 @@ class Dispatch {
   MemoryLimit memory_;
   std::unique_ptr<Placement> placement_;
   AcceleratorSlots::Units units_;
+  const ScoringRule* rule_ = nullptr;
   UnitDivision division_;  // where units are divided
 };
 

@@ -103,7 +103,7 @@ class ListPolicy final : public SchedulingPolicy {
 }  // namespace
 
 Dispatch MakeDispatch(const ListPolicyOptions& options, RandomStream random) {
-  return {options.drop, MemoryLimit(options.memory, options.throttle),
+  return {options.drop, MemoryLimit(options.memory, options.throttle, options.beyond),
           MakePlacement(options.placement, random), options.placement.units};
 }
 

@@ -33,6 +33,7 @@ struct ListPolicyOptions {
   PlacementOptions placement;
   double memory = MemoryLimit::kUsual;   // times the bandwidth
   double throttle = MemoryLimit::kNone;  // times an equal part of it
+  MemoryLimit::Beyond beyond = MemoryLimit::Beyond::kNothing;
 };
 
 // What all of these do with the segments that they have put in order.

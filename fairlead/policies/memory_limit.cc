@@ -24,43 +24,56 @@ double DemandOf(const SystemView& view, const Assignment& running, KindId kind) 
                                     : std::min(demand, static_cast<double>(running.bandwidth_cap));
 }
 
+// Of a batch, all of it.
+bool Exceeds(const SystemView& view, const ScoringRule& rule, const Assignment& running) {
+  return std::ranges::all_of(running.jobs, [&](JobId id) { return rule.Exceeds(view, id); });
+}
+
 }  // namespace
 
-void MemoryLimit::Begin(const SystemView& view) {
-  demand_ = 0;
-  running_ = 0;
+void MemoryLimit::Begin(const SystemView& view, const ScoringRule* rule) {
+  all_ = within_ = {};
   const std::int64_t bandwidth = view.platform().bandwidth;
   counts_ = bandwidth > 0 && (times_ != kNone || shares_ != kNone);
   most_ = counts_ ? times_ * static_cast<double>(bandwidth) : kNone;
   if (!counts_) return;
   for (const AcceleratorState& accelerator : view.accelerators()) {
-    running_ += static_cast<int>(accelerator.running.size());
     for (AssignmentId id : accelerator.running) {
       const Assignment& running = view.assignment(id);
       const Duration left = running.BelievedLeft(view.now());
       // Nobody knows how long what is overdue will go on.
-      demand_ += DemandOf(view, running, accelerator.kind) *
-                 ShareOfPeriod(view, left == Duration::zero() ? view.period() : left);
+      const double demand = DemandOf(view, running, accelerator.kind) *
+                            ShareOfPeriod(view, left == Duration::zero() ? view.period() : left);
+      Add({.count = 1, .demand = demand}, rule != nullptr && Exceeds(view, *rule, running));
     }
     if (view.period() == Duration::zero()) continue;
     for (AssignmentId id : accelerator.queue) {
       const Assignment& next = view.assignment(id);
-      demand_ +=
+      const double demand =
           DemandOf(view, next, accelerator.kind) * ShareOfPeriod(view, next.believed_latency);
+      Add({.count = 0, .demand = demand}, rule != nullptr && Exceeds(view, *rule, next));
     }
   }
 }
 
+void MemoryLimit::Add(const Running& what, bool exceeds) {
+  const auto add = [&](Running& to) {
+    to.count += what.count;
+    to.demand += what.demand;
+  };
+  add(all_);
+  if (!exceeds) add(within_);
+}
+
 void MemoryLimit::Count(const SystemView& view, PlacementChoice::Action action, NetworkId network,
-                        SegmentId segment, KindId kind, std::int64_t cap) {
+                        SegmentId segment, KindId kind, std::int64_t cap, bool exceeds) {
   using Action = PlacementChoice::Action;
   if (!counts_ || action == Action::kWait) return;
   if (action == Action::kEnqueue && view.period() == Duration::zero()) return;
   const SegmentCost& cost = *view.costs().Alone(network, segment, kind);
-  const double demand = BytesPerSecond(cost);
-  demand_ += (cap == 0 ? demand : std::min(demand, static_cast<double>(cap))) *
-             ShareOfPeriod(view, cost.latency);
-  ++running_;
+  const double wanted = BytesPerSecond(cost);
+  const double demand = cap == 0 ? wanted : std::min(wanted, static_cast<double>(cap));
+  Add({.count = 1, .demand = demand * ShareOfPeriod(view, cost.latency)}, exceeds);
 }
 
 bool MemoryLimit::IsLight(const SystemView& view, NetworkId network, SegmentId segment) const {
@@ -68,14 +81,15 @@ bool MemoryLimit::IsLight(const SystemView& view, NetworkId network, SegmentId s
   const SegmentCost* const cost =
       costs.Alone(network, segment, costs.FastestKind(network, segment));
   return cost != nullptr &&
-         BytesPerSecond(*cost) * (running_ + 1) <= static_cast<double>(view.platform().bandwidth);
+         BytesPerSecond(*cost) * (all_.count + 1) <= static_cast<double>(view.platform().bandwidth);
 }
 
 std::int64_t MemoryLimit::CapOf(const SystemView& view, NetworkId network, SegmentId segment,
-                                KindId kind) const {
+                                KindId kind, bool exceeds) const {
   if (shares_ == kNone || !counts_) return 0;
   const auto bandwidth = static_cast<double>(view.platform().bandwidth);
-  const double cap = std::max(shares_ * bandwidth / (running_ + 1), bandwidth - demand_);
+  const Running& others = exceeds ? all_ : within_;
+  const double cap = std::max(shares_ * bandwidth / (others.count + 1), bandwidth - others.demand);
   if (BytesPerSecond(*view.costs().Alone(network, segment, kind)) <= cap) return 0;
   return std::max<std::int64_t>(static_cast<std::int64_t>(cap), 1);
 }

@@ -31,7 +31,7 @@ class ScoredListPolicy final : public SchedulingPolicy {
     LaneRule* lanes = rule_->lanes();
     if (lanes != nullptr) ready_.Take(view, *lanes);
     rule_->Begin(view, plan);
-    dispatch_.Begin(view, plan);
+    dispatch_.Begin(view, plan, rule_.get());
     // A rule that scores all at once may count the decisions in which it was asked.
     if (lanes != nullptr ? dispatch_.Exhausted() : dispatch_.placement().NoneUsable()) return;
     const auto visit = [&](const ScoredSegment& segment) {

@@ -52,6 +52,8 @@ class ScoringRule {
   // Fills in rank and score of every ready segment, in no particular (but a reproducible) order.
   // Called once per decision, and only if something could start.
   virtual void Score(const SystemView& view, std::span<ScoredSegment> segments) = 0;
+  // The job is beyond what its tenant may ask for: the others' requests come first.
+  virtual bool Exceeds(const SystemView& view, JobId id) const { return !view.job(id).covered; }
   // Where the rule has lanes, it scores any segments for themselves, not only all of them at once.
   virtual LaneRule* lanes() { return nullptr; }
 };
