@@ -47,15 +47,30 @@ void Entitlement::Refresh(const SystemView& view) {
   costs_.resize(view.networks().size());
   for (std::size_t n = 0; n < costs_.size(); ++n) costs_[n] = MachineSeconds(view, NetworkId{n});
   buckets_.resize(view.tenants().size());
-  present_.assign(view.tenants().size(), false);
+  presence_.assign(view.tenants().size(), Presence::kNone);
   const FairnessLedger& ledger = view.ledger();
   for (std::size_t i = 0; i < ledger.size(); ++i) {
     const AgreementId id{i};
-    if (ledger.IsOpen(id)) present_[ledger.Promise(id).tenant.index()] = true;
+    if (!ledger.IsOpen(id)) continue;
+    const ServiceAgreement& promise = ledger.Promise(id);
+    Presence& presence = presence_[promise.tenant.index()];
+    presence =
+        std::max(presence, promise.IsPromised() ? Presence::kPromised : Presence::kBestEffort);
   }
-  weights_ = 0;
-  for (std::size_t t = 0; t < present_.size(); ++t)
-    if (present_[t]) weights_ += view.tenants()[t].weight;
+  weights_ = promised_ = 0;
+  for (std::size_t t = 0; t < presence_.size(); ++t) {
+    if (presence_[t] == Presence::kNone) continue;
+    weights_ += view.tenants()[t].weight;
+    if (presence_[t] == Presence::kPromised) promised_ += view.tenants()[t].weight;
+  }
+}
+
+double Entitlement::RateOf(const SystemView& view, TenantId id) const {
+  const double weight = view.tenants()[id.index()].weight;
+  const double all = presence_[id.index()] == Presence::kPromised
+                         ? promised_ + std::min(weight, weights_ - promised_)
+                         : weights_;
+  return kTimes * weight / ((kTimes - 1) * weight + all);
 }
 
 void Entitlement::Arrive(const SystemView& view, JobId id) {
@@ -63,8 +78,7 @@ void Entitlement::Arrive(const SystemView& view, JobId id) {
   if (exceeding_.size() <= id.index()) exceeding_.resize(2 * id.index() + 1);
   const Job& job = view.job(id);
   if (view.ledger().Promise(job.agreement).contract.has_value()) return;
-  const double weight = view.tenants()[job.tenant.index()].weight;
-  const double rate = kTimes * weight / ((kTimes - 1) * weight + weights_);
+  const double rate = RateOf(view, job.tenant);
   const double cost = costs_[job.network.index()];
   const double most = std::max(kBurstSeconds * rate, kLeastBurst * cost);
   Bucket& bucket = buckets_[job.tenant.index()];

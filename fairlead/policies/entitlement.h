@@ -1,7 +1,8 @@
 // What tenants may ask of the machine who have no contract that says so: a token bucket for each,
 // which fills with a part of the machine: that of its weight, counted four times, among all
-// weights. What a request takes out of it is its dominant share: of all accelerators' time, or of
-// the memory's bandwidth.
+// weights. Best effort takes what promises leave: among whom a promised tenant is counted, all of
+// best effort is one more like it. What a request takes out of it is its dominant share: of all
+// accelerators' time, or of the memory's bandwidth.
 //
 // O(1) per arrival; O(segments + agreements) when accelerators, tenants or agreements change.
 #pragma once
@@ -30,18 +31,22 @@ class Entitlement {
   std::uint64_t version() const { return version_; }
 
  private:
+  enum class Presence : std::uint8_t { kNone, kBestEffort, kPromised };
   struct Bucket {
     double level = 0;  // seconds of the machine
     Instant at{};
     bool opened = false;
   };
   void Arrive(const SystemView& view, JobId id);
+  // The part of the machine that a tenant is covered for.
+  double RateOf(const SystemView& view, TenantId id) const;
 
   bool changed_ = true;
   std::uint64_t version_ = 0;
   double weights_ = 1;                    // of all tenants that are there
+  double promised_ = 0;                   // of those who were promised something
   std::vector<double> costs_;             // per network
-  std::vector<bool> present_;             // per tenant
+  std::vector<Presence> presence_;        // per tenant
   std::vector<Bucket> buckets_;           // per tenant
   std::vector<std::uint64_t> exceeding_;  // per job slot: the last serial beyond
 };
