@@ -29,33 +29,58 @@ bool FloorCredits::CanPay(const SystemView& view, const Job& job, const Entitlem
   return LevelOf(view, job, accounts_[job.agreement.index()], cost) >= cost;
 }
 
-void FloorCredits::Observe(const SystemView& view, const Event& event, const Entitlement& costs) {
-  if (event.kind == EventKind::kJobArrived) {
-    if (paid_.size() <= event.job.index()) paid_.resize(2 * event.job.index() + 1);
-    if (accounts_.size() < view.ledger().size()) accounts_.resize(view.ledger().size());
+void FloorCredits::Pay(const SystemView& view, const Job& job, double amount, double cost) {
+  Account& account = accounts_[job.agreement.index()];
+  const double most = MostSaved(FloorOf(view, job), cost);
+  const double level = LevelOf(view, job, account, cost) - amount;
+  account = {.level = std::clamp(level, -most, most), .at = view.now(), .opened = true};
+}
+
+void FloorCredits::Start(const SystemView& view, JobId id, const Entitlement& costs) {
+  const Job& job = view.job(id);
+  if (id.index() >= begun_.size() || begun_[id.index()].serial == job.serial ||
+      FloorOf(view, job) == 0)
     return;
+  const bool owed = CanPay(view, job, costs);
+  begun_[id.index()] = {.serial = job.serial, .owed = owed};
+  const double cost = costs.CostOf(job.network);
+  if (owed) Pay(view, job, cost, cost);
+}
+
+void FloorCredits::End(const SystemView& view, const Event& event, const Entitlement& costs) {
+  const Job& job = view.job(event.job);
+  if (event.job.index() >= begun_.size() || begun_[event.job.index()].serial != job.serial ||
+      FloorOf(view, job) == 0)
+    return;
+  const bool owed = begun_[event.job.index()].owed;
+  const double cost = costs.CostOf(job.network);
+  if (event.outcome == Outcome::kHit) {
+    if (!owed) Pay(view, job, cost, cost);
+  } else if (owed && job.work_left > Duration::zero()) {
+    Pay(view, job, -cost * Seconds(job.work_left) / Seconds(view.costs().FastestTotal(job.network)),
+        cost);
   }
-  if (event.kind != EventKind::kSegmentStarted) return;
-  for (const JobId id : view.assignment(event.assignment).jobs) {
-    const Job& job = view.job(id);
-    if (id.index() >= paid_.size() || paid_[id.index()].serial == job.serial ||
-        FloorOf(view, job) == 0)
-      continue;
-    const double cost = costs.CostOf(job.network);
-    Account& account = accounts_[job.agreement.index()];
-    paid_[id.index()] = {.serial = job.serial, .owed = CanPay(view, job, costs)};
-    const double least = -MostSaved(FloorOf(view, job), cost);
-    account = {.level = std::max(least, LevelOf(view, job, account, cost) - cost),
-               .at = view.now(),
-               .opened = true};
+}
+
+void FloorCredits::Observe(const SystemView& view, const Event& event, const Entitlement& costs) {
+  switch (event.kind) {
+    case EventKind::kJobArrived:
+      if (begun_.size() <= event.job.index()) begun_.resize(2 * event.job.index() + 1);
+      if (accounts_.size() < view.ledger().size()) accounts_.resize(view.ledger().size());
+      return;
+    case EventKind::kSegmentStarted:
+      for (const JobId id : view.assignment(event.assignment).jobs) Start(view, id, costs);
+      return;
+    case EventKind::kJobFinished: return End(view, event, costs);
+    default: return;
   }
 }
 
 bool FloorCredits::Owed(const SystemView& view, JobId id, const Entitlement& costs) const {
   const Job& job = view.job(id);
-  if (id.index() >= paid_.size() || FloorOf(view, job) == 0) return false;
-  const Paid& paid = paid_[id.index()];
-  return job.started() ? paid.serial == job.serial && paid.owed : CanPay(view, job, costs);
+  if (id.index() >= begun_.size() || FloorOf(view, job) == 0) return false;
+  const Begun& begun = begun_[id.index()];
+  return job.started() ? begun.serial == job.serial && begun.owed : CanPay(view, job, costs);
 }
 
 }  // namespace fairlead

@@ -2,15 +2,16 @@
 // share of the machine.
 //
 // Each agreement with a floor has an account in seconds of the machine. It earns its floor as time
-// passes and pays for each request that starts, whether the floor or an idle machine brought that
-// about: what it gets anyway counts. It saves no more than a second's earnings, or one request, and
+// passes and pays for each request that starts on its account, less what was left to do of it if it
+// is dropped; and for each that an idle machine served in time: what it gets anyway counts, what
+// ends in vain does not. It saves no more than a second's earnings, or one request, and
 // owes no more than that either. A request that the account can pay for is owed, and stays owed
 // when it has started so. While requests of the agreement wait, whoever serves what is owed first
 // gives it its floor, up to these amounts; and no more for the floor's sake.
 //
 // A policy that keeps floors tells it of every event, and lets those for which Owed is true stand
 // before promises. Entitlement says what a request takes of the machine; it is refreshed before
-// Owed, and before Observe of a start.
+// Owed, and before Observe of a start or an end.
 //
 // O(1) per event and question; allocates only when there are more jobs or agreements than ever.
 #pragma once
@@ -37,17 +38,20 @@ class FloorCredits {
     Instant at{};
     bool opened = false;
   };
-  // The last job of a slot that was paid for.
-  struct Paid {
+  // The last job of a slot that started.
+  struct Begun {
     std::uint64_t serial = 0;
-    bool owed = false;  // when it started
+    bool owed = false;  // when it did
   };
+  void Start(const SystemView& view, JobId id, const Entitlement& costs);
+  void End(const SystemView& view, const Event& event, const Entitlement& costs);
+  void Pay(const SystemView& view, const Job& job, double amount, double cost);
   static double LevelOf(const SystemView& view, const Job& job, const Account& account,
                         double cost);
   bool CanPay(const SystemView& view, const Job& job, const Entitlement& costs) const;
 
   std::vector<Account> accounts_;  // per agreement
-  std::vector<Paid> paid_;         // per job slot
+  std::vector<Begun> begun_;       // per job slot
 };
 
 }  // namespace fairlead

@@ -39,6 +39,12 @@ class FloorCreditsTest : public EngineTest {
                      {.kind = EventKind::kSegmentStarted, .assignment = backend_.started.back().id},
                      entitlement_);
   }
+  // As it stands.
+  void End(JobId job, Outcome outcome) {
+    credits_.Observe(engine_->view(),
+                     {.kind = EventKind::kJobFinished, .job = job, .outcome = outcome},
+                     entitlement_);
+  }
   bool Owed(JobId job) const { return credits_.Owed(engine_->view(), job, entitlement_); }
 
   Entitlement entitlement_;
@@ -86,11 +92,35 @@ TEST_F(FloorCreditsTest, CountsWhatIsServedAnyway) {
   const JobId served = Ask();
   Run(served);  // although it is not owed
   EXPECT_FALSE(Owed(served));
+  End(served, Outcome::kHit);
   const JobId third = Ask();
   At(79);
   EXPECT_FALSE(Owed(third));
   At(80);
   EXPECT_TRUE(Owed(third));
+}
+
+TEST_F(FloorCreditsTest, CountsNothingThatWasServedInVain) {
+  MakeWithFloor();
+  Run(Ask());
+  const JobId dropped = Ask();
+  Run(dropped);  // although it is not owed
+  End(dropped, Outcome::kDropped);
+  const JobId third = Ask();
+  At(40);
+  EXPECT_TRUE(Owed(third));
+}
+
+TEST_F(FloorCreditsTest, GivesBackWhatWasLeftToDo) {
+  MakeWithFloor();
+  const JobId dropped = Ask();
+  Run(dropped);
+  At(20);  // half of it is earned again
+  engine_->Apply(SegmentFinish{backend_.started.back().id});
+  const JobId next = Ask();
+  EXPECT_FALSE(Owed(next));
+  End(dropped, Outcome::kDropped);  // of its two segments one has run
+  EXPECT_TRUE(Owed(next));
 }
 
 TEST_F(FloorCreditsTest, SavesASecondAndOwesNoMore) {
@@ -104,8 +134,10 @@ TEST_F(FloorCreditsTest, SavesASecondAndOwesNoMore) {
   Run(first);
   EXPECT_FALSE(Owed(next));  // a hundred seconds save for one request
   Run(next);
+  End(next, Outcome::kHit);
   const JobId third = Ask();
-  Run(third);  // the debt is that of one, not two
+  Run(third);
+  End(third, Outcome::kHit);  // the debt is that of one, not two
   const JobId last = Ask();
   At(101 * second);
   EXPECT_FALSE(Owed(last));
