@@ -52,7 +52,8 @@ class HouseRule final : public ScoringRule {
   void Observe(const SystemView& view, const Event& event) override {
     entitlement_.Observe(view, event);
     // Not at every event: many agreements may change at once.
-    if (event.kind == EventKind::kSegmentStarted) entitlement_.Refresh(view);
+    if (event.kind == EventKind::kSegmentStarted || event.kind == EventKind::kJobFinished)
+      entitlement_.Refresh(view);
     floors_.Observe(view, event, entitlement_);
     if (triage_ == Triage::kOrdered) sacrifice_.Observe(view, event);
     if (event.kind == EventKind::kJobFinished)
@@ -72,11 +73,18 @@ class HouseRule final : public ScoringRule {
       const Job& job = view.job(segment.job);
       const auto rest =
           static_cast<double>(Nanoseconds(view.costs().ShortestTail(job.network, segment.segment)));
+      const Record& record = RecordOf(view, job.agreement);
       segment.score = static_cast<double>(Nanoseconds(job.deadline - view.now())) - rest;
-      segment.rank = Rank(view, segment.job, commitment);
-      if (segment.score < kSlackToSpare * rest) segment.rank += kUnlikely;
-      if (entitlement_.Exceeded(segment.job, job.serial)) segment.rank += kExceeding;
+      segment.rank = Rank(view, segment.job, record, commitment);
+      if (segment.score < (record.by_distance ? 0 : kSlackToSpare * rest))
+        segment.rank += kUnlikely;
+      if (record.by_distance) segment.score += rest;
+      if (IsBeyond(view, segment.job)) segment.rank += kExceeding;
     }
+  }
+
+  bool Exceeds(const SystemView& view, JobId id) const override {
+    return !view.job(id).covered || IsBeyond(view, id);
   }
 
  private:
@@ -88,15 +96,26 @@ class HouseRule final : public ScoringRule {
     std::int32_t fresh = 0;  // the rank of a job that has not begun
     Class in = Class::kBehind;
     bool has_floor = false;
+    bool by_distance = false;  // of a window to its breach, not by a share
   };
 
-  std::int32_t Rank(const SystemView& view, JobId id, double commitment) {
+  // The entitlement, and not owed as a floor.
+  bool IsBeyond(const SystemView& view, JobId id) const {
+    return entitlement_.Exceeded(id, view.job(id).serial) && !floors_.Owed(view, id, entitlement_);
+  }
+
+  const Record& RecordOf(const SystemView& view, AgreementId id) {
+    Record& record = records_[id.index()];
+    if (record.decision != decision_) record = Look(view, id);
+    return record;
+  }
+
+  std::int32_t Rank(const SystemView& view, JobId id, const Record& record,
+                    double commitment) const {
     const Job& job = view.job(id);
-    Record& record = records_[job.agreement.index()];
-    if (record.decision != decision_) record = Look(view, job.agreement);
     if (record.has_floor && floors_.Owed(view, id, entitlement_))
       return RankOf(Class::kOwed, PlaceOf(record.claim));
-    if (!job.started()) return record.fresh;
+    if (!job.started() || record.by_distance) return record.fresh;
     if (record.in == Class::kGivenUp)
       return RankOf(record.in, sacrifice_.PlaceOf(job.agreement).equals);
     const double done = 1 - static_cast<double>(Nanoseconds(job.work_left)) /
@@ -115,17 +134,30 @@ class HouseRule final : public ScoringRule {
                   .claim = target - share};
     if (view.Sacrificed(id)) {
       record.in = Class::kGivenUp;
-    } else if (!promise.IsPromised() || (share >= std::min(target + kReserve, 1.0) &&
-                                         ledger.MissesLeft(id) > kMissesToSpare)) {
-      record.in = Class::kRest;
-      record.claim = 1 - share / view.tenants()[promise.tenant.index()].weight;
-      record.has_floor = promise.floor > 0;
-    } else if (share >= target + kMargin && ledger.MissesLeft(id) > kMissesToSpare) {
-      record.in = Class::kClose;
+    } else {
+      record.in = ClassOf(promise, share, target, ledger.MissesLeft(id));
+      if (record.in == Class::kRest) {
+        record.claim = 1 - share / view.tenants()[promise.tenant.index()].weight;
+        record.has_floor = promise.floor > 0;
+      } else if (promise.window > 0) {
+        // Before what a share can claim.
+        record.by_distance = !promise.target.has_value() || ledger.MissesLeft(id) <= kMissesToSpare;
+        if (record.by_distance) record.claim = promise.max_misses + 2 - ledger.MissesLeft(id);
+      }
     }
     record.fresh = RankOf(record.in, record.in == Class::kGivenUp ? sacrifice_.PlaceOf(id).own
                                                                   : PlaceOf(record.claim));
     return record;
+  }
+
+  static Class ClassOf(const ServiceAgreement& promise, double share, double target,
+                       int misses_left) {
+    if (!promise.IsPromised()) return Class::kRest;
+    if (misses_left <= kMissesToSpare) return Class::kBehind;
+    if (promise.window > 0 && !promise.target.has_value())
+      return misses_left <= promise.max_misses ? Class::kClose : Class::kRest;
+    if (share >= std::min(target + kReserve, 1.0)) return Class::kRest;
+    return share >= target + kMargin ? Class::kClose : Class::kBehind;
   }
 
   Triage triage_;

@@ -6,17 +6,20 @@
 // Steps       A ready segment's place is decided by, in this order:
 //             1. Contract: what no contract covers stands behind everything (the frame's doing).
 //             2. Entitlement: a tenant without a contract is covered for a part of the machine, as
-//                if it counted four times among all; what comes beyond stands behind the others.
+//                if it counted four times among all; what comes beyond stands behind the others,
+//                but for what is owed as a floor.
 //             3. Feasibility: a job that would miss if the rest of it took twice its believed
 //                latency stands behind those that would not.
 //             4. Class: best effort that is owed its floor (floor_credits.h); promises that are
 //                behind their target (a window promise also when two further failures break it);
-//                promises with less than three points to spare; promises that are given up
-//                (sacrifice.h; never with triage=equal); best effort; the rest.
+//                promises with less than three points to spare, and windows alone with failures in
+//                them; promises that are given up (sacrifice.h; never with triage=equal); best
+//                effort and the rest.
 //             5. Claim: the distance to the target (for best effort: to all, by weight), in steps
 //                of a hundredth, and, where requests fail, the commitment of edf-share. Among what
-//                is given up: the order of triage, and of equals those that have started.
-//             6. Slack.
+//                is given up: the order of triage, and of equals those that have started. Windows
+//                alone, and those close to their breach: the failures that are left to it.
+//             6. Slack; there the deadline.
 //             A segment that would take more than three equal parts of the memory's bandwidth is
 //             throttled to that while others run, or to what they leave. One that asks for no more
 //             than one part starts also where the limit on memory is reached.
@@ -48,7 +51,8 @@ struct HouseOptions {
   Triage triage = Triage::kOrdered;
   ListPolicyOptions list{.drop = DropRule::kEarly,
                          .placement = {.units = AcceleratorSlots::Units::kDivided},
-                         .throttle = MemoryLimit::kUsualShares};
+                         .throttle = MemoryLimit::kUsualShares,
+                         .beyond = MemoryLimit::Beyond::kLight};
 };
 
 std::unique_ptr<ScoringRule> MakeHouseRule(Triage triage);

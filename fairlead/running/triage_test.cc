@@ -1,7 +1,10 @@
-// Whom fairlead gives up where not all promises can be kept, in worlds of a few agreements.
+// What fairlead makes of worlds of a few agreements: whom it gives up where not all promises can be
+// kept, what floods, floors and windows come to.
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,13 +36,13 @@ Result<std::string> Profile(const std::string&) {
   return text;
 }
 
-RunFigures RunWith(const std::string& tenants, std::uint64_t seed) {
-  const auto scenario = ParseScenario("triage.yaml", std::string(kWorld) + tenants);
+RunFigures RunWith(const std::string& tenants, std::uint64_t seed,
+                   const std::string& policy = "fairlead", std::string_view base = kWorld) {
+  const auto scenario = ParseScenario("triage.yaml", std::string(base) + tenants);
   EXPECT_TRUE(scenario.has_value()) << scenario.error().message;
   const auto world = BuildWorld(*scenario, &Profile);
   EXPECT_TRUE(world.has_value()) << world.error().message;
-  const auto runs =
-      RunAll(**world, {.specs = {{.policy = "fairlead", .seed = seed, .bounds = false}}});
+  const auto runs = RunAll(**world, {.specs = {{.policy = policy, .seed = seed, .bounds = false}}});
   EXPECT_TRUE(runs.has_value()) << runs.error().message;
   return runs->front();
 }
@@ -91,6 +94,87 @@ TEST(Triage, TakesTurnsAmongEqualsFromPeriodToPeriod) {
     if (!agreement.tenant.starts_with("large")) continue;
     ASSERT_TRUE(agreement.periods.has_value());
     EXPECT_GE(agreement.periods->kept, 2) << agreement.tenant;
+  }
+}
+
+double WorstOf(const RunFigures& run, std::string_view group) {
+  double worst = 1;
+  for (const AgreementFigures& agreement : run.per_agreement) {
+    if (agreement.tenant.starts_with(group)) worst = std::min(worst, agreement.counts.HitRateOr(1));
+  }
+  return worst;
+}
+
+// Uncovered segments counted as parts of the memory, and light ones passed the limit: what the
+// contracts cover was throttled to nothing.
+TEST(Flood, TakesNoMemoryFromWhatIsCovered) {
+  constexpr std::string_view kNoisy =
+      "seed: 1\n"
+      "horizon: 8s\n"
+      "platform:\n"
+      "  bandwidth: 16GB/s\n"
+      "  accelerators: [{kind: simba, count: 4}, {kind: eyeriss, count: 4}]\n"
+      "deadlines: {factor: 4}\n"
+      "arrivals: {process: poisson}\n";
+  for (const std::string contract : {"", ", contract: {rate: 20/s, burst: 40}"}) {
+    const RunFigures run = RunWith(
+        "tenants:\n"
+        "- {name: noisy, networks: [resnet50], rate: 5000/s, target: 80%" +
+            contract +
+            "}\n"
+            "- {name: neighbour, count: 20, networks: [alexnet, inception-v3, resnet50, yolo-v3],\n"
+            "   networks_each: 1, rate: 2/s, target: 80%}\n",
+        101, "fairlead", kNoisy);
+    EXPECT_GE(WorstOf(run, "neighbour"), 0.8) << contract;
+  }
+}
+
+// It was held to a part of the machine in which best effort counted like promises.
+TEST(Entitlement, OfAPromiseIsNotCutByBestEffort) {
+  const RunFigures run = RunWith(
+      "tenants:\n"
+      "- {name: gold, networks: [medium], rate: 600/s, target: 90%}\n"
+      "- {name: free, count: 10, networks: [medium], rate: 60/s}\n",
+      101);
+  EXPECT_GE(WorstOf(run, "gold"), 0.9);
+  EXPECT_GE(WorstOf(run, "free"), 0.6);
+}
+
+TEST(Entitlement, OfAPromiseThatFloodsLeavesBestEffortItsPart) {
+  const RunFigures run = RunWith(
+      "tenants:\n"
+      "- {name: gold, networks: [medium], rate: 6000/s, target: 90%}\n"
+      "- {name: free, count: 10, networks: [medium], rate: 60/s}\n",
+      101);
+  EXPECT_GE(WorstOf(run, "free"), 0.25);
+}
+
+// What was begun on the floor's account and dropped later counted as given; and without a contract
+// the floor ended where the entitlement did.
+TEST(Floor, IsGivenInFullWhereMuchMoreIsAskedFor) {
+  for (const std::string contract : {"", ", contract: {rate: 2000/s, burst: 1000}"}) {
+    const RunFigures run = RunWith(
+        "tenants:\n"
+        "- {name: paid, count: 40, networks: [medium], rate: 30/s, target: 90%}\n"
+        "- {name: free, networks: [medium], rate: 900/s, floor: 20%" +
+            contract + "}\n",
+        101);
+    EXPECT_NEAR(run.per_agreement.back().machine_share, 0.2, 0.01) << contract;
+  }
+}
+
+TEST(Windows, OfEqualsAreViolatedNoMoreOftenThanUnderDistanceBasedPriority) {
+  for (const int rate : {95, 100, 105, 110}) {
+    const std::string tenants =
+        "tenants: [{name: w, count: 10, networks: [medium], rate: " + std::to_string(rate) +
+        "/s, window: 20, max_misses: 4}]\n";
+    std::int64_t ours = 0;
+    std::int64_t theirs = 0;
+    for (const std::uint64_t seed : {121U, 122U, 123U}) {
+      ours += RunWith(tenants, seed).window_violations;
+      theirs += RunWith(tenants, seed, "dbp:drop=early").window_violations;
+    }
+    EXPECT_LE(ours, theirs + theirs / 10) << rate;
   }
 }
 
