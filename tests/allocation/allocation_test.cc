@@ -171,6 +171,7 @@ constexpr KnownAllocations kKnown[] = {
     {"dbp:drop=early", "max-min", 1},
     {"alpaserve:clocks=predicted", "max-min", 1},
     {"alpaserve:clocks=predicted", "periods", 3},
+    {"fairlead:throttle=never", "periods", 2},
     {"random", "max-min", 1},
     {"random", "periods", 1},
 };
