@@ -235,6 +235,20 @@ int TellOfUnmet(const std::vector<ObjectiveVerdict>& verdicts) {
   return status;
 }
 
+// What the scenario asks of policies that did not run: neither met nor unmet.
+std::string NotAsked(const std::vector<Objective>& objectives,
+                     const std::vector<RunFigures>& runs) {
+  std::string text;
+  for (const Objective& objective : objectives) {
+    if (objective.policy.empty() ||
+        std::ranges::find(runs, objective.policy, &RunFigures::policy) != runs.end())
+      continue;
+    text += fmt::format("  -        {}: not judged, since {} did not run\n", objective.text,
+                        objective.policy);
+  }
+  return text.empty() ? text : "Asked of others by the scenario:\n" + text;
+}
+
 // Live runs, and those under a guard, go on after a wrong plan; somebody should know.
 void TellOfWrongPlans(const std::vector<RunFigures>& runs) {
   for (const RunFigures& run : runs) {
@@ -331,7 +345,7 @@ int Run(const SimulateOptions& options) {
   const std::string text = options.form == OutputForm::kJson
                                ? FormatJson(HeadingOf((*world)->scenario), *runs, verdicts)
                                : FormatTable((*world)->scenario.name, *runs) + NotesOf(**world) +
-                                     FormatObjectives(verdicts);
+                                     FormatObjectives(verdicts) + NotAsked(*objectives, *runs);
   const Status printed = Print(options, text);
   if (!printed.has_value()) return Complain(printed.error(), kCouldNotGoOn);
   TellOfWrongPlans(*runs);

@@ -103,6 +103,11 @@ std::size_t EditDistance(std::string_view a, std::string_view b) {
 }  // namespace
 
 Result<Duration> ParseDuration(std::string_view text) {
+  ASSIGN_OR_RETURN(const Split split, SplitNumber(text, "5ms"));
+  if (split.rest == "m") {
+    return Fail("unknown unit 'm' in '{}'; expected {:g}min or {:g}ms", text, split.number,
+                split.number);
+  }
   ASSIGN_OR_RETURN(const std::int64_t ns, ParseQuantity(text, kTimeUnits, "5ms"));
   return Duration{ns};
 }
@@ -119,6 +124,8 @@ Result<double> ParseRate(std::string_view text) {
   if (!split.rest.empty() && split.rest != "%")
     return Fail("'{}' is not a rate; expected for example 80%", text);
   const double rate = split.rest == "%" ? split.number / 100 : split.number;
+  if (split.rest.empty() && rate > 1 && rate <= 100)
+    return Fail("rate '{}' is outside 0% to 100%; for percent write {}%", text, Trimmed(text));
   if (rate < 0 || rate > 1) return Fail("rate '{}' is outside 0% to 100%", text);
   return rate;
 }

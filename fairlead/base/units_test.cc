@@ -85,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(
                                    "'1e999s' is not a quantity; expected for example 5ms"},
         std::array<std::string, 2>{"5", "'5' lacks its unit; expected for example 5ms"},
         std::array<std::string, 2>{"0", "'0' lacks its unit; expected for example 5ms"},
-        std::array<std::string, 2>{"5m", "unknown unit 'm' in '5m'; expected for example 5ms"},
+        std::array<std::string, 2>{"5m", "unknown unit 'm' in '5m'; expected 5min or 5ms"},
         std::array<std::string, 2>{"5MS", "unknown unit 'MS' in '5MS'; expected for example 5ms"},
         std::array<std::string, 2>{"5ms 3us",
                                    "unknown unit 'ms 3us' in '5ms 3us'; expected for example 5ms"},
@@ -143,7 +143,7 @@ TEST(ParseRate, TakesBothEnds) {
 }
 
 TEST(ParseRate, RefusesAPercentageWithoutItsSign) {
-  EXPECT_EQ(Message(ParseRate("80")), "rate '80' is outside 0% to 100%");
+  EXPECT_EQ(Message(ParseRate("80")), "rate '80' is outside 0% to 100%; for percent write 80%");
 }
 
 TEST(ParseRate, RefusesMoreThanAll) {

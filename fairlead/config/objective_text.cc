@@ -174,6 +174,11 @@ Result<ObjectiveParts> SplitObjective(std::string_view text) {
         kOperators, [rest](const Operator& candidate) { return rest.starts_with(candidate.text); });
     const std::string_view figure = Trimmed(text.substr(0, at));
     const std::string_view bound = Trimmed(rest.substr(used->text.size()));
+    if (bound.starts_with('<') || bound.starts_with('>') || bound.starts_with('='))
+      return Fail(
+          "'{}' is not an objective: comparisons are >= <= > < =; expected for example "
+          "hit_rate>=80%",
+          text);
     if (!figure.empty() && !bound.empty())
       return ObjectiveParts{std::string(figure), used->comparison, std::string(bound)};
   }

@@ -81,6 +81,9 @@ TEST(ObjectiveText, ErrorsSayWhatToWrite) {
             "'nonsense' is not an objective; expected for example hit_rate>=80%");
   EXPECT_EQ(ErrorOf("hit_rate>="),
             "'hit_rate>=' is not an objective; expected for example hit_rate>=80%");
+  EXPECT_EQ(ErrorOf("hit_rate=>80%"),
+            "'hit_rate=>80%' is not an objective: comparisons are >= <= > < =; expected for "
+            "example hit_rate>=80%");
   EXPECT_EQ(ErrorOf("hitrate>=80%"), "no figure 'hitrate'; did you mean 'hit_rate'?");
   EXPECT_EQ(ErrorOf("busy.npv>=80%"), "'busy' has the figures npu");
   EXPECT_EQ(ErrorOf("quite.worst>=80%"),

@@ -111,7 +111,9 @@ class Simulate(Cli):
         self.assertEqual(run.returncode, 1)
         self.assertRegex(run.stdout, r"(?s)Asked of edf-h:\n  met      requests>=1: it is \d+\n"
                                      r"  NOT MET  hits>1000000: it is \d+\n"
-                                     r"  -        hits>deficit: not judged, since deficit did not run\n$")
+                                     r"  -        hits>deficit: not judged, since deficit did not run\n"
+                                     r"Asked of others by the scenario:\n"
+                                     r"  -        hits<0: not judged, since sjf did not run\n$")
         self.assertRegex(run.stderr, r"^not met by edf-h with seed 3: hits>1000000: it is \d+\n$")
 
     def test_what_cannot_be_written(self):
