@@ -1,0 +1,33 @@
+// Whether a division among agents is fair: sharing incentive, weighted envy, weighted welfare.
+//
+// Over plain numbers, so that they serve any run: utilities are what agents had of a whole run, in
+// any unit that one agent's own numbers share.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace fairlead {
+
+// phi: what an agent had with others, over what its share alone would have brought (3.3). Where
+// utilities are gains 1 or more is an incentive to share, where they are costs 1 or less is.
+// Nothing over nothing is 1.
+double SharingIncentive(double shared, double expected);
+
+// The mean utility by weight.
+double WeightedWelfare(std::span<const std::int64_t> weights, std::span<const double> utilities);
+
+struct Envy {
+  // Row i, column j: w_i u_i(X_j) / (w_j u_i(X_i)): what j has is worth to i, by weight, over what
+  // i's own is. Above 1 the agent i envies j (3.5).
+  std::vector<double> ratios;
+  int envious = 0;     // agents that envy anybody by more than the tolerance
+  double largest = 0;  // of all ratios of different agents
+};
+
+// `swapped`: row i, column j is u_i(X_j), what i would have had of j's allocation.
+Envy WeightedEnvy(std::span<const std::int64_t> weights, std::span<const double> swapped,
+                  double tolerance = 1e-9);
+
+}  // namespace fairlead

@@ -1,0 +1,36 @@
+// themis: the smallest worst finish-time ratio of each round, by an integer program.
+//
+// Assumes: an agent's rate on a kind does not change; only whether it has work does.
+// Steps: rho is the time that an agent's work takes with what it has, over the time that it
+// takes with 1/n of all accelerators (or with its weight's share: rho=weighted). How much work
+// there is cancels out, so the program is over counts of accelerators per agent and kind; it is
+// solved once for each set of agents with work, and alike agents take its places in turns. Where
+// several divisions have the same worst rho any will do; tie=lexicographic wants the fewest at
+// the worst, then the best worst of the others, and so on. Which accelerators of a kind: the
+// most useful.
+// Guarantees: the optimum, or after a second (limit) the best found, with the gap. A limit that
+// strikes makes results depend on the machine. Not: anything by weight, unless asked for.
+// Source: Mahajan et al., NSDI 2020, as the thesis has it (chapter 5.1): no auction, no
+// payments.
+// Cost per round: agents x groups x log of it; an integer program for each new set of agents.
+#pragma once
+
+#include <memory>
+
+#include "fairlead/sharing/mechanism.h"
+
+namespace fairlead {
+
+struct ThemisOptions {
+  enum class Rho { kEqual, kWeighted };
+  enum class Tie { kAny, kLexicographic };
+  Rho rho = Rho::kEqual;
+  Tie tie = Tie::kAny;
+  double limit = 1;  // seconds for each program
+};
+
+// Fails where the build has no CBC.
+Result<std::unique_ptr<SharingMechanism>> MakeThemis(const Market& market,
+                                                     const ThemisOptions& options);
+
+}  // namespace fairlead

@@ -1,0 +1,62 @@
+#include "fairlead/sharing/kind_counts.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace fairlead {
+
+std::vector<double> RatesByKind(const Market& market, const Reports& reports) {
+  if (!reports.rates.empty()) return reports.rates;
+  std::vector<double> rates(static_cast<std::size_t>(market.agents() * market.kinds()));
+  for (int a = 0; a < market.agents(); ++a) {
+    for (int g = 0; g < market.groups(); ++g) {
+      double& rate = rates[static_cast<std::size_t>(a * market.kinds() + market.group(g).kind)];
+      rate = std::max(rate, reports.utility(market, a, g));
+    }
+  }
+  return rates;
+}
+
+std::vector<int> ActiveAgents(const Market& market, const Reports& reports) {
+  std::vector<int> active;
+  for (int a = 0; a < market.agents(); ++a) {
+    if (IsActive(market, reports, a)) active.push_back(a);
+  }
+  return active;
+}
+
+void KindMatch::Assign(const Reports& reports, std::vector<int> counts, Allocation& allocation) {
+  const Market& market = *market_;
+  allocation.divided = false;
+  allocation.holder.assign(static_cast<std::size_t>(market.accelerators()), Allocation::kNobody);
+  std::vector<int> taken(static_cast<std::size_t>(market.groups()));
+  const auto take = [&](const Pair& pair) {
+    int& so_far = taken[static_cast<std::size_t>(pair.group)];
+    if (so_far == market.group(pair.group).count) return false;
+    allocation.holder[static_cast<std::size_t>(market.first_of(pair.group) + so_far++)] =
+        pair.agent;
+    return true;
+  };
+  pairs_.clear();
+  for (int a = 0; a < market.agents(); ++a) {
+    for (int g = 0; g < market.groups(); ++g) {
+      const double utility = reports.utility(market, a, g);
+      if (utility > 0) pairs_.push_back({utility, a, g});
+    }
+  }
+  std::ranges::sort(pairs_, [](const Pair& left, const Pair& right) {
+    if (left.utility != right.utility) return left.utility > right.utility;
+    return std::pair(left.agent, left.group) < std::pair(right.agent, right.group);
+  });
+  for (const Pair& pair : pairs_) {
+    int& left = counts[static_cast<std::size_t>(pair.agent * market.kinds() +
+                                                market.group(pair.group).kind)];
+    while (left > 0 && take(pair)) --left;
+  }
+  for (const Pair& pair : pairs_) {
+    while (take(pair)) {
+    }
+  }
+}
+
+}  // namespace fairlead

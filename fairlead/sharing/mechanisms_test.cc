@@ -1,0 +1,186 @@
+// Every mechanism that needs no guest library, held to the laws of all.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "fairlead/sharing/drf.h"
+#include "fairlead/sharing/dynamic_partition.h"
+#include "fairlead/sharing/fixed_partition.h"
+#include "fairlead/sharing/gandiva_fair.h"
+#include "fairlead/sharing/greedy.h"
+#include "fairlead/sharing/karma.h"
+#include "fairlead/sharing/max_min.h"
+#include "fairlead/sharing/most_token_first.h"
+#include "fairlead/sharing/nash.h"
+#include "fairlead/sharing/take_turns.h"
+#include "fairlead/sharing/testing/mechanism_laws.h"
+#include "fairlead/sharing/time_equal.h"
+
+namespace fairlead {
+namespace {
+
+MechanismUnderTest MostTokenFirst(const std::string& name, const MostTokenFirstOptions& options) {
+  return {.name = name,
+          .make = [options](const Market& m) { return *MakeMostTokenFirst(m, options); },
+          .hands_out_all = options.useless == MostTokenFirstOptions::Useless::kTaken};
+}
+
+MechanismUnderTest Gandiva(const std::string& name, const GandivaFairOptions& options) {
+  return {.name = name, .make = [options](const Market& m) { return MakeGandivaFair(m, options); }};
+}
+
+std::vector<MechanismUnderTest> All() {
+  using Mtf = MostTokenFirstOptions;
+  return {
+      MostTokenFirst("most-token-first", {}),
+      MostTokenFirst("most-token-first, whole tokens", {.price = Mtf::Price::kWholeToken}),
+      MostTokenFirst("most-token-first, lowest first", {.ties = Mtf::Ties::kLowest}),
+      MostTokenFirst("most-token-first, few tokens", {.tokens = 1}),
+      MostTokenFirst("most-token-first, of use", {.useless = Mtf::Useless::kIdle}),
+      Gandiva("gandiva-fair", {}),
+      Gandiva("gandiva-fair, pool", {.scope = GandivaFairOptions::Scope::kPool}),
+      {.name = "time-equal", .make = [](const Market&) { return MakeTimeEqual(); }},
+      {.name = "fixed-partition", .make = MakeFixedPartition, .hands_out_all = true},
+      {.name = "dynamic-partition",
+       .make = [](const Market& m) { return MakeDynamicPartition(m, {}); },
+       .hands_out_all = true},
+      {.name = "round-robin", .make = MakeTakeTurns, .hands_out_all = true},
+      {.name = "greedy", .make = MakeGreedy},
+      {.name = "nash", .make = MakeNash},
+      {.name = "drf", .make = MakeDrf, .kinds = 1},
+      {.name = "karma", .make = [](const Market& m) { return MakeKarma(m, {}); }},
+      {.name = "karma, nothing guaranteed",
+       .make = [](const Market& m) { return MakeKarma(m, {.guaranteed = 0}); }},
+      {.name = "max-min", .make = MakeMaxMin},
+  };
+}
+
+TEST(MechanismsTest, AreSoundAndDeterministic) {
+  for (const MechanismUnderTest& mechanism : All()) ExpectSoundAndDeterministic(mechanism);
+}
+
+TEST(MechanismsTest, TradingIsSound) {
+  // What is sold may be of no use to its buyer this round: rates count, not what waits.
+  const Market market = MarketOf({1, 1, 1}, 8);
+  Reports reports;
+  reports.utilities.assign(24, 1.0);
+  reports.rates = {1, 1.1, 1, 2, 1, 3};  // slow and fast kind of each agent
+  const auto mechanism =
+      MakeGandivaFair(market, {.scope = GandivaFairOptions::Scope::kEach,
+                               .trading = GandivaFairOptions::Trading::kSecondPrice});
+  std::vector<double> work(3);
+  Allocation allocation;
+  constexpr int kRounds = 3000;
+  for (int r = 0; r < kRounds; ++r) {
+    mechanism->Allocate(reports, allocation);
+    for (std::size_t c = 0; c < 8; ++c) {
+      const int agent = allocation.holder[c];
+      ASSERT_NE(agent, Allocation::kNobody);
+      work[static_cast<std::size_t>(agent)] +=
+          reports.rates[static_cast<std::size_t>(agent) * 2 + c % 2];
+    }
+  }
+  // Without trading: a third of 4 slow and 4 fast ones.
+  EXPECT_GT(work[0] / kRounds, 4 * (1 + 1.1) / 3);
+  EXPECT_GE(work[1] / kRounds, 4 * (1 + 2.0) / 3 - 0.01);
+  EXPECT_GT(work[2] / kRounds, 4 * (1 + 3.0) / 3);
+}
+
+TEST(MechanismsTest, ZeroUtilitiesHarmNobody) {
+  for (const MechanismUnderTest& mechanism : All()) ExpectZeroUtilitiesToDo(mechanism);
+}
+
+TEST(MechanismsTest, FollowWeightsInTheLongRun) {
+  for (const MechanismUnderTest& mechanism : All()) {
+    // Divided time has no holders, greedy cares for nobody, and what is fixed cannot even out.
+    if (mechanism.name == "time-equal" || mechanism.name == "greedy" ||
+        mechanism.name == "fixed-partition")
+      continue;
+    ExpectWeightsInTheLongRun(mechanism);
+  }
+}
+
+TEST(MechanismsTest, FixedPartitionDealsByWeight) {
+  const Market market = MarketOf({1, 1, 2}, 8);
+  const auto mechanism = MakeFixedPartition(market);
+  Reports reports;
+  reports.utilities.assign(24, 0.0);
+  EXPECT_EQ(CountHeld(*mechanism, market, reports, 3), (std::vector<std::int64_t>{6, 6, 12}));
+}
+
+TEST(MechanismsTest, GreedyTakesTheLargestWeightedUtility) {
+  const Market market = MarketOf({1, 2}, 3);
+  const auto mechanism = MakeGreedy(market);
+  Allocation allocation;
+  mechanism->Allocate({.utilities = {0.9, 0.5, 0.0, 0.4, 0.4, 0.0}}, allocation);
+  EXPECT_EQ(allocation.holder, (std::vector<int>{0, 1, Allocation::kNobody}));
+}
+
+// 9 slow and 18 fast ones; agent 0 has use for both, agent 1 for slow ones alone: of what it wants
+// each has the same share, as far as whole accelerators allow.
+TEST(MechanismsTest, DrfEqualisesDominantShares) {
+  const auto market =
+      Market::Make({{"a", 1}, {"b", 1}}, {{.kind = 0, .count = 9}, {.kind = 1, .count = 18}});
+  ASSERT_TRUE(market.has_value());
+  const auto mechanism = MakeDrf(*market);
+  const Reports reports{.utilities = {0.5, 0.9, 0.5, 0.0}};
+  const auto held = CountHeld(*mechanism, *market, reports, 100);
+  // b has all slow ones until a, who begins with fast ones, has as large a share of those.
+  EXPECT_EQ(held[0] + held[1], 2700);
+  EXPECT_NEAR(static_cast<double>(held[1]), 900, 9);
+}
+
+TEST(MechanismsTest, KarmaPaysThoseWhoLeaveTheirs) {
+  const Market market = MarketOf({1, 1}, 4);
+  const auto mechanism = MakeKarma(market, {});
+  const Reports first_is_quiet{.utilities = {0, 0, 0, 0, 1, 1, 1, 1}};
+  Reports both;
+  both.utilities.assign(8, 1.0);
+  EXPECT_EQ(CountHeld(*mechanism, market, first_is_quiet, 10), (std::vector<std::int64_t>{0, 40}));
+  // In ten rounds the first earned 10 for its own and 10 like everybody, the second paid 30.
+  EXPECT_EQ(mechanism->Budgets()[0] / mechanism->Grains(), 10 + 10);
+  EXPECT_EQ(mechanism->Budgets()[1] / mechanism->Grains(), 10 - 30);
+  // Now it has all that is nobody's own, until they are level.
+  EXPECT_EQ(CountHeld(*mechanism, market, both, 10), (std::vector<std::int64_t>{30, 10}));
+}
+
+TEST(MechanismsTest, KarmaLosesNoGrainInAMillionRounds) {
+  const Market market = MarketOf({1, 2, 4}, 5);
+  const auto mechanism = MakeKarma(market, {.guaranteed = 60});
+  Reports reports;
+  reports.utilities.assign(15, 0.5);
+  Allocation allocation;
+  std::int64_t expected = 0;
+  // Shares are 5/7, 10/7 and 20/7; of 60 % of them 0, 0 and 1 are whole: four are nobody's own.
+  for (int r = 0; r < 1'000'000; ++r) {
+    reports.utilities[static_cast<std::size_t>(r % 15)] = r % 3 == 0 ? 0.0 : 0.5;
+    mechanism->Allocate(reports, allocation);
+    const auto own = std::ranges::count(allocation.holder, 2) > 0 ? 1 : 0;
+    const auto held = 5 - std::ranges::count(allocation.holder, Allocation::kNobody);
+    const auto borrowed = held - own;
+    const auto lent = std::min<std::int64_t>(borrowed, 1 - own);
+    expected += 4 * mechanism->Grains() - (borrowed - lent) * mechanism->Grains();
+  }
+  const auto credits = mechanism->Budgets();
+  EXPECT_EQ(std::accumulate(credits.begin(), credits.end(), std::int64_t{0}), expected);
+}
+
+// Two agents, one accelerator of a kind each: the second's work runs three times as fast on the
+// second kind, the first's on both alike. The first has its own and a fifth of the other's time:
+// 1.2 of a share of 1, as the second has 0.8 x 3 of a share of 2.
+TEST(MechanismsTest, MaxMinDividesAsTheProgramSays) {
+  const Market market = MarketOf({1, 1}, 2);
+  const auto mechanism = MakeMaxMin(market);
+  Allocation allocation;
+  const Reports reports{.utilities = {1, 1, 1, 3}};
+  int lent = 0;
+  for (int r = 0; r < 100; ++r) {
+    mechanism->Allocate(reports, allocation);
+    EXPECT_EQ(allocation.holder[0], 0);
+    if (allocation.holder[1] == 0) ++lent;
+  }
+  EXPECT_NEAR(lent, 20, 1);
+}
+
+}  // namespace
+}  // namespace fairlead
