@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -266,6 +267,24 @@ void AddCheck(CLI::App& app, CheckOptions& check) {
   check_verb->footer("\nExample:\n  fairlead check scenarios/fairness.yaml\n");
 }
 
+// The exit status where help was asked for or the usage is wrong; everything is printed then.
+std::optional<int> NothingToRun(CLI::App& app, int argc, char** argv) {
+  try {
+    // `help VERB` is `VERB --help`.
+    std::vector<const char*> words(argv, argv + argc);
+    if (argc > 1 && std::string_view(argv[1]) == "help") {
+      words.erase(words.begin() + 1);
+      words.resize(std::min<std::size_t>(words.size(), 2));
+      words.push_back("--help");
+    }
+    app.parse(static_cast<int>(words.size()), words.data());
+  } catch (const CLI::ParseError& error) {
+    return error.get_exit_code() == 0 ? app.exit(error)
+                                      : Complain({Explain(app, error)}, kBadInput);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 ParsedCommandLine ParseCommandLine(int argc, char** argv) {
@@ -285,6 +304,8 @@ ParsedCommandLine ParseCommandLine(int argc, char** argv) {
   AddQuote(app, quote);
   ProvisionCommandOptions provision;
   AddProvision(app, provision);
+  ShareOptions share;
+  AddShare(app, share);
 
   ReplayOptions replay;
   WhyOptions why;
@@ -300,25 +321,15 @@ ParsedCommandLine ParseCommandLine(int argc, char** argv) {
   AddImport(app, import);
   AddLists(app, list);
 
-  try {
-    // `help VERB` is `VERB --help`.
-    std::vector<const char*> words(argv, argv + argc);
-    if (argc > 1 && std::string_view(argv[1]) == "help") {
-      words.erase(words.begin() + 1);
-      words.resize(std::min<std::size_t>(words.size(), 2));
-      words.push_back("--help");
-    }
-    app.parse(static_cast<int>(words.size()), words.data());
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return {.command = {}, .exit_status = app.exit(error)};
-    return {.command = {}, .exit_status = Complain({Explain(app, error)}, kBadInput)};
-  }
+  if (const auto status = NothingToRun(app, argc, argv); status.has_value())
+    return {.command = {}, .exit_status = *status};
   const std::string verb = app.get_subcommands().front()->get_name();
   simulate.command = suite.command = quote.command = provision.command = ShellCommand(argc, argv);
   if (verb == "simulate") return {.command = simulate};
   if (verb == "suite") return {.command = suite};
   if (verb == "quote") return {.command = quote};
   if (verb == "provision") return {.command = provision};
+  if (verb == "share") return {.command = share};
   if (verb == "replay") return {.command = replay};
   if (verb == "why") return {.command = why};
   if (verb == "check") return {.command = check};

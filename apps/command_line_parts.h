@@ -48,5 +48,6 @@ inline CLI::Validator Whole(std::int64_t low, std::int64_t high) {
 void AddSimulate(CLI::App& app, SimulateOptions& options);
 void AddQuote(CLI::App& app, QuoteCommandOptions& options);
 void AddProvision(CLI::App& app, ProvisionCommandOptions& options);
+void AddShare(CLI::App& app, ShareOptions& options);
 
 }  // namespace fairlead

@@ -73,6 +73,16 @@ struct ProvisionCommandOptions : JudgingOptions {
   int most = 0;                    // of each kind; 0: twice as many as there are
 };
 
+struct ShareOptions {
+  std::string scenario;
+  std::string mechanisms;  // empty: the scenario's
+  std::string thresholds;  // empty: the scenario's
+  std::optional<std::uint64_t> seed;
+  int seeds = 1;
+  bool envy = false;
+  OutputForm form = OutputForm::kTable;
+};
+
 struct ReplayOptions {
   std::string recording;
   bool cut_off = false;  // a recording without its end will do
@@ -139,7 +149,7 @@ struct ListOptions {
 };
 
 using Command = std::variant<SimulateOptions, SuiteOptions, QuoteCommandOptions,
-                             ProvisionCommandOptions, ReplayOptions, WhyOptions, CheckOptions,
-                             CostOptions, ProfileOptions, ImportOptions, ListOptions>;
+                             ProvisionCommandOptions, ShareOptions, ReplayOptions, WhyOptions,
+                             CheckOptions, CostOptions, ProfileOptions, ImportOptions, ListOptions>;
 
 }  // namespace fairlead

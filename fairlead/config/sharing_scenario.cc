@@ -1,0 +1,225 @@
+#include "fairlead/config/sharing_scenario.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "fairlead/base/units.h"
+#include "fairlead/config/mechanism_registry.h"
+#include "fairlead/config/yaml_reader.h"
+#include "fairlead/sharing/agent_queues.h"
+
+namespace fairlead {
+namespace {
+
+constexpr int kMostAgents = 10'000;
+constexpr int kMostAccelerators = 100'000;
+constexpr double kFastest = 1e9;  // inferences in a round
+
+struct KindConfig {
+  std::string name;
+  int count = 1;
+};
+
+struct ApplicationConfig {
+  std::string name;
+  std::vector<std::int64_t> rates;  // by kind
+};
+
+struct AgentsConfig {
+  std::string name;
+  int count = 1;
+  int weight = 1;
+  double load = 0;  // its own queue utility; 0: the scenario's
+};
+
+// What all worlds of a scenario share.
+struct SharingDraft {
+  std::vector<KindConfig> kinds;
+  std::vector<ApplicationConfig> applications;
+  std::vector<AgentsConfig> agents;
+  int rounds = 300;
+  int deadline = 0;
+  QueueLayout queues = QueueLayout::kSeparate;
+};
+
+Status ReadKinds(const ConfigNode& node, SharingDraft& draft) {
+  ASSIGN_OR_RETURN(const auto list, node.List());
+  int all = 0;
+  for (const ConfigNode& item : list) {
+    ASSIGN_OR_RETURN(const ConfigMap map, ConfigMap::Open(item, {"kind", "count"}));
+    KindConfig kind;
+    RETURN_IF_ERROR(map.Require("kind"));
+    RETURN_IF_ERROR(map.ReadText("kind", kind.name));
+    RETURN_IF_ERROR(map.ReadInteger("count", kind.count, 1, kMostAccelerators));
+    if (std::ranges::find(draft.kinds, kind.name, &KindConfig::name) != draft.kinds.end())
+      return item.Wrong(fmt::format("kind '{}' stands twice", kind.name));
+    all += kind.count;
+    if (all > kMostAccelerators)
+      return item.Wrong(fmt::format("more than {} accelerators", kMostAccelerators));
+    draft.kinds.push_back(std::move(kind));
+  }
+  if (draft.kinds.empty()) return node.Wrong("expected at least one kind");
+  return {};
+}
+
+Status ReadApplication(const ConfigNode& item, SharingDraft& draft) {
+  ASSIGN_OR_RETURN(const ConfigMap map, ConfigMap::Open(item, {"name", "rates"}));
+  ApplicationConfig application;
+  RETURN_IF_ERROR(map.Require("name"));
+  RETURN_IF_ERROR(map.ReadText("name", application.name));
+  ASSIGN_OR_RETURN(const ConfigNode rates, map.Require("rates"));
+  std::vector<std::string_view> names;
+  for (const KindConfig& kind : draft.kinds) names.push_back(kind.name);
+  ASSIGN_OR_RETURN(const ConfigMap by_kind, ConfigMap::Open(rates, names));
+  for (const KindConfig& kind : draft.kinds) {
+    ASSIGN_OR_RETURN(const ConfigNode rate, by_kind.Require(kind.name));
+    ASSIGN_OR_RETURN(const double inferences, rate.AsNumber(1e-6, kFastest));
+    application.rates.push_back(std::llround(inferences * static_cast<double>(kInference)));
+  }
+  draft.applications.push_back(std::move(application));
+  return {};
+}
+
+Status ReadAgents(const ConfigNode& node, SharingDraft& draft) {
+  ASSIGN_OR_RETURN(const auto list, node.List());
+  int all = 0;
+  for (const ConfigNode& item : list) {
+    ASSIGN_OR_RETURN(const ConfigMap map,
+                     ConfigMap::Open(item, {"name", "count", "weight", "queue_utility"}));
+    AgentsConfig agents;
+    RETURN_IF_ERROR(map.Require("name"));
+    RETURN_IF_ERROR(map.ReadText("name", agents.name));
+    RETURN_IF_ERROR(map.ReadInteger("count", agents.count, 1, kMostAgents));
+    RETURN_IF_ERROR(
+        map.ReadInteger("weight", agents.weight, 1, static_cast<int>(Market::kMostWeight)));
+    if (const auto load = map.Find("queue_utility"); load.has_value()) {
+      ASSIGN_OR_RETURN(agents.load, load->AsRate());
+      if (agents.load <= 0) return load->Wrong("expected more than 0%");
+    }
+    all += agents.count;
+    if (all > kMostAgents) return item.Wrong(fmt::format("more than {} agents", kMostAgents));
+    draft.agents.push_back(std::move(agents));
+  }
+  if (draft.agents.empty()) return node.Wrong("expected at least one group of agents");
+  return {};
+}
+
+Result<RoundWorld> BuildRoundWorld(const SharingDraft& draft, double load) {
+  std::vector<SharingAgent> agents;
+  std::vector<double> loads;
+  for (const AgentsConfig& group : draft.agents) {
+    for (int i = 0; i < group.count; ++i) {
+      agents.push_back({.name = fmt::format("{}.{}", group.name, i), .weight = group.weight});
+      loads.push_back(group.load > 0 ? group.load : load);
+    }
+  }
+  std::vector<AcceleratorGroup> groups;
+  for (std::size_t k = 0; k < draft.kinds.size(); ++k)
+    groups.insert(groups.end(), static_cast<std::size_t>(draft.kinds[k].count),
+                  {.kind = static_cast<int>(k), .count = 1});
+  ASSIGN_OR_RETURN(Market market, Market::Make(std::move(agents), groups));
+  RoundWorld world{.market = std::move(market), .rates = {}, .arrivals = {}};
+  world.rounds = draft.rounds;
+  world.deadline = draft.deadline;
+  world.queues = draft.queues;
+  for (int a = 0; a < world.market.agents(); ++a) {
+    const auto& application =
+        draft.applications[static_cast<std::size_t>(a) % draft.applications.size()];
+    double all = 0;  // inferences that all accelerators do for it in a round
+    for (std::size_t k = 0; k < draft.kinds.size(); ++k) {
+      world.rates.push_back(application.rates[k]);
+      all += static_cast<double>(application.rates[k]) / static_cast<double>(kInference) *
+             draft.kinds[k].count;
+    }
+    world.arrivals.push_back(loads[static_cast<std::size_t>(a)] * all *
+                             static_cast<double>(world.market.weight(a)) /
+                             static_cast<double>(world.market.total_weight()));
+  }
+  return world;
+}
+
+Status ReadDraft(const ConfigMap& map, SharingDraft& draft) {
+  ASSIGN_OR_RETURN(const ConfigNode kinds, map.Require("accelerators"));
+  RETURN_IF_ERROR(ReadKinds(kinds, draft));
+  ASSIGN_OR_RETURN(const ConfigNode applications, map.Require("applications"));
+  ASSIGN_OR_RETURN(const auto list, applications.List());
+  for (const ConfigNode& item : list) RETURN_IF_ERROR(ReadApplication(item, draft));
+  if (draft.applications.empty()) return applications.Wrong("expected at least one application");
+  ASSIGN_OR_RETURN(const ConfigNode agents, map.Require("agents"));
+  RETURN_IF_ERROR(ReadAgents(agents, draft));
+  RETURN_IF_ERROR(map.ReadInteger("rounds", draft.rounds, 1, 1'000'000));
+  RETURN_IF_ERROR(map.ReadInteger("deadline", draft.deadline, 1, 1'000'000));
+  if (const auto queues = map.Find("queues"); queues.has_value()) {
+    static constexpr std::array<std::string_view, 2> kLayouts = {"separate", "pooled"};
+    ASSIGN_OR_RETURN(const std::size_t layout, queues->AsOneOf(kLayouts));
+    draft.queues = layout == 0 ? QueueLayout::kSeparate : QueueLayout::kPooled;
+  }
+  return {};
+}
+
+Status ReadMechanisms(const ConfigMap& map, SharingScenario& scenario) {
+  std::vector<std::string> named = {"all"};
+  RETURN_IF_ERROR(map.ReadTexts("mechanisms", named));
+  std::string joined;
+  for (const std::string& name : named) joined += (joined.empty() ? "" : ",") + name;
+  auto list = ParseMechanismList(joined);
+  if (!list.has_value())
+    return map.Has("mechanisms") ? map.Find("mechanisms")->Wrong(list.error().message)
+                                 : Fail("{}", list.error().message);
+  scenario.mechanisms = std::move(*list);
+  if (const auto thresholds = map.Find("thresholds"); thresholds.has_value()) {
+    ASSIGN_OR_RETURN(const std::string text, thresholds->Text());
+    const auto threshold = ParseThresholds(text);
+    if (!threshold.has_value()) return thresholds->Wrong(threshold.error().message);
+    scenario.threshold = *threshold;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<double> ParseThresholds(std::string_view text) {
+  constexpr std::string_view kFixed = "fixed:";
+  if (text.starts_with(kFixed)) {
+    const auto value = ParseNumber(text.substr(kFixed.size()));
+    if (value.has_value() && *value >= 0 && *value < 1) return *value;
+  }
+  return Fail("'{}' says no thresholds; expected fixed: and a number in [0, 1), such as fixed:0.3",
+              text);
+}
+
+Result<SharingScenario> ParseSharingScenario(std::string_view file, const std::string& text) {
+  ASSIGN_OR_RETURN(const ConfigNode root, ConfigNode::Parse(file, text));
+  ASSIGN_OR_RETURN(const ConfigMap map,
+                   ConfigMap::Open(root, {"name", "description", "seed", "mechanisms", "thresholds",
+                                          "rounds", "queue_utilities", "deadline", "queues",
+                                          "accelerators", "applications", "agents"}));
+  SharingScenario scenario;
+  RETURN_IF_ERROR(map.Require("name"));
+  RETURN_IF_ERROR(map.ReadText("name", scenario.name));
+  RETURN_IF_ERROR(map.ReadText("description", scenario.description));
+  std::int64_t seed = 1;
+  RETURN_IF_ERROR(map.ReadInteger("seed", seed, 0, INT64_MAX));
+  scenario.seed = static_cast<std::uint64_t>(seed);
+  RETURN_IF_ERROR(ReadMechanisms(map, scenario));
+  SharingDraft draft;
+  RETURN_IF_ERROR(ReadDraft(map, draft));
+  ASSIGN_OR_RETURN(const ConfigNode loads, map.Require("queue_utilities"));
+  ASSIGN_OR_RETURN(const auto list, loads.List());
+  for (const ConfigNode& item : list) {
+    ASSIGN_OR_RETURN(const double load, item.AsRate());
+    if (load <= 0) return item.Wrong("expected more than 0%");
+    auto world = BuildRoundWorld(draft, load);
+    if (!world.has_value()) return FailAt(map.Place(), "{}", world.error().message);
+    scenario.queue_utilities.push_back(load);
+    scenario.worlds.push_back(std::move(*world));
+  }
+  if (scenario.worlds.empty()) return loads.Wrong("expected at least one");
+  return scenario;
+}
+
+}  // namespace fairlead

@@ -1,0 +1,28 @@
+// A sharing scenario as YAML: who shares which accelerators, how fast they are for whom, how busy
+// agents are. docs/sharing.md has the grammar.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fairlead/sharing/round_model.h"
+
+namespace fairlead {
+
+struct SharingScenario {
+  std::string name;
+  std::string description;
+  std::uint64_t seed = 1;
+  std::vector<std::string> mechanisms;  // canonical
+  double threshold = 0;                 // what every agent reports
+  std::vector<double> queue_utilities;  // one world each
+  std::vector<RoundWorld> worlds;       // for each of them
+};
+
+Result<SharingScenario> ParseSharingScenario(std::string_view file, const std::string& text);
+
+// "fixed:0.3", as a number in [0, 1).
+Result<double> ParseThresholds(std::string_view text);
+
+}  // namespace fairlead
