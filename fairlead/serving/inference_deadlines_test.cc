@@ -133,8 +133,10 @@ TEST_F(InferenceDeadlinesTest, DrainingEndsWhenItHasTakenTooLong) {
   RunningService service(world_, world_.Setup(clock_));
   service->Submit(RunningService::CallFor(kAda, 1), log_.ToRemember());
   entered_.wait();
-  service->Change(AcceleratorLoss{AcceleratorId{0}}, {});
-  service->Change(AcceleratorLoss{AcceleratorId{1}}, {});
+  std::latch lost(2);
+  for (const AcceleratorId accelerator : {AcceleratorId{0}, AcceleratorId{1}})
+    service->Change(AcceleratorLoss{accelerator}, [&](const InputAnswer&) { lost.count_down(); });
+  lost.wait();
   leave_.count_down();
   service->Drain(milliseconds(10));
   EXPECT_THAT(log_.codes(), IsEmpty());
