@@ -21,7 +21,7 @@ constexpr double kOneSignal = 0.5;  // seconds
 
 std::atomic<int> news_pipe = -1;  // where the handler writes
 
-void Tell(int signal) {
+void NoteSignal(int signal) {
   const int kept = errno;
   const auto byte = static_cast<char>(signal);
   // A full pipe has told already.
@@ -48,7 +48,7 @@ SignalWatch::SignalWatch() {
   }
   news_pipe = pipe_[1];
   struct sigaction tell = {};
-  tell.sa_handler = Tell;
+  tell.sa_handler = NoteSignal;
   tell.sa_flags = SA_RESTART;
   for (std::size_t i = 0; i < kWatched.size(); ++i) {
     sigaction(kWatched[i], nullptr, &before_[i]);
@@ -60,7 +60,7 @@ SignalWatch::SignalWatch() {
 SignalWatch::~SignalWatch() {
   if (thread_.joinable()) {
     for (std::size_t i = 0; i < kWatched.size(); ++i) sigaction(kWatched[i], &before_[i], nullptr);
-    Tell(0);
+    NoteSignal(0);
     thread_.join();
     news_pipe = -1;
   }

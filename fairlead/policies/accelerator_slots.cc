@@ -77,14 +77,14 @@ void AcceleratorSlots::PlayAll(Row& row) {
   std::uint32_t* const winners = &winners_[row.matches];
   for (std::uint32_t i = 0; i < row.leaves; ++i)
     winners[row.leaves + i] = row.begin + i < row.end ? row.begin + i : kNobody;
-  for (std::uint32_t match = row.leaves; --match > 0;)
+  for (std::size_t match = row.leaves; --match > 0;)
     winners[match] = Winner(winners[2 * match], winners[2 * match + 1]);
 }
 
 void AcceleratorSlots::PlayAgain(Row& row, std::uint32_t place) {
   std::uint32_t* const winners = &winners_[row.matches];
   if (row.played) {
-    for (std::uint32_t match = (row.leaves + place - row.begin) / 2; match > 0; match /= 2)
+    for (std::size_t match = (row.leaves + place - row.begin) / 2; match > 0; match /= 2)
       winners[match] = Winner(winners[2 * match], winners[2 * match + 1]);
   } else {
     PlayAll(row);
@@ -143,9 +143,9 @@ SlotFinish AcceleratorSlots::EarliestFinishByPlace(const SystemView& view, JobId
   ForEachCandidate(view, job, segment,
                    [&](AcceleratorSlot& slot, Duration latency, Duration hand_over) {
                      const Instant finish = slot.available + latency + hand_over;
-                     if (finish > best.finish || (finish == best.finish && best.slot->id < slot.id))
-                       return;
-                     best = {&slot, finish};
+                     if (best.slot == nullptr || finish < best.finish ||
+                         (finish == best.finish && slot.id < best.slot->id))
+                       best = {&slot, finish};
                    });
   return best;
 }

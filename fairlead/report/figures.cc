@@ -123,7 +123,7 @@ void AddHandOvers(const FinishedRun& run, RunFigures& figures) {
   const double time = static_cast<double>(figures.makespan.count()) *
                       static_cast<double>(run.totals.hand_overs.size());
   if (!(time > 0)) return;
-  HandOverFigures::Shares& shares = figures.hand_overs.shares.emplace();
+  HandOverShares& shares = figures.hand_overs.shares.emplace();
   for (const HandOverTimes& one : run.totals.hand_overs) {
     shares.boundaries += one.boundaries / time;
     shares.taking_over += one.take_overs / time;

@@ -41,21 +41,22 @@ struct GuardFigures {
   std::uint64_t strikes() const { return wrong_plans + slow_decisions + idle_machine; }
 };
 
+// Shares of the accelerators' time, as if nothing else ran.
+struct HandOverShares {
+  double boundaries = 0;
+  double taking_over = 0;
+  double moving = 0;
+  double switching = 0;
+
+  double sum() const { return boundaries + taking_over + moving + switching; }
+};
+
 // What going on with jobs took, over the whole run.
 struct HandOverFigures {
   std::uint64_t moves = 0;
   std::uint64_t take_overs = 0;
   double moved_bytes = 0;
-  // Shares of the accelerators' time, as if nothing else ran; none where nobody counted it.
-  struct Shares {
-    double boundaries = 0;
-    double taking_over = 0;
-    double moving = 0;
-    double switching = 0;
-
-    double sum() const { return boundaries + taking_over + moving + switching; }
-  };
-  std::optional<Shares> shares;
+  std::optional<HandOverShares> shares;  // none where nobody counted them
 };
 
 // A figure that is not there could not be computed: nothing finished, no limit, no time passed.

@@ -17,7 +17,7 @@ bool TookTime(const RunFigures& run) {
 }
 
 std::string RowOf(const PolicyRuns& policy, std::size_t width) {
-  HandOverFigures::Shares sum;
+  HandOverShares sum;
   double moves = 0;
   double take_overs = 0;
   for (const RunFigures* run : policy.runs) {

@@ -17,27 +17,27 @@ enum class Shown : std::uint8_t { kIfKnown, kIfNotZero };
 struct Column {
   std::string_view path;
   std::string_view heading;
-  Unit unit = Unit::kNumber;
   std::string_view bound = {};  // the fluid bound on it, if there is one
+  Unit unit = Unit::kNumber;
   Shown shown = Shown::kIfKnown;
 };
 constexpr Column kColumns[] = {
-    {"hit_rate", "hit rate", Unit::kShare, "bounds.hit_rate"},
-    {"agreements.min", "worst agreement", Unit::kShare, "bounds.worst_tenant"},
-    {"agreements.median", "median agreement", Unit::kShare},
+    {"hit_rate", "hit rate", "bounds.hit_rate", Unit::kShare},
+    {"agreements.min", "worst agreement", "bounds.worst_tenant", Unit::kShare},
+    {"agreements.median", "median agreement", {}, Unit::kShare},
     {"agreements.jain", "Jain\u2019s index"},
-    {"agreements.met_share", "agreements met", Unit::kShare},
-    {"latency.p50", "median latency", Unit::kTime},
-    {"latency.p99", "99 % latency", Unit::kTime},
+    {"agreements.met_share", "agreements met", {}, Unit::kShare},
+    {"latency.p50", "median latency", {}, Unit::kTime},
+    {"latency.p99", "99 % latency", {}, Unit::kTime},
     {"antt", "ANTT"},
     {"window_violations", "windows violated"},
     {"revenue", "revenue"},
     {"energy_j", "energy, J"},
-    {"bandwidth_utilisation", "memory in use", Unit::kShare},
-    {"hand_overs.share", "time for hand-overs", Unit::kShare, {}, Shown::kIfNotZero},
+    {"bandwidth_utilisation", "memory in use", {}, Unit::kShare},
+    {"hand_overs.share", "time for hand-overs", {}, Unit::kShare, Shown::kIfNotZero},
     {"guard.strikes", "guard\u2019s strikes"},
     {"guard.fallbacks", "fallback took over"},
-    {"guard.under_fallback_ns", "time under fallback", Unit::kTime},
+    {"guard.under_fallback_ns", "time under fallback", {}, Unit::kTime},
 };
 
 enum class Cells : std::uint8_t { kMeans, kDifferences };

@@ -92,17 +92,17 @@ void AddPreference(const RunFigures& run, std::span<const KindShare> kinds, Coll
 }
 
 void AddHandOvers(const HandOverFigures& figures, Collector& out) {
-  const auto share = [&figures](double HandOverFigures::Shares::*part) {
+  const auto share = [&figures](double HandOverShares::*part) {
     return figures.shares ? std::optional(*figures.shares.*part) : std::nullopt;
   };
   out.Enter("hand_overs");
   out.Count("moves", figures.moves);
   out.Count("take_overs", figures.take_overs);
   out.Add("moved_bytes", figures.moved_bytes);
-  out.Share("boundaries", share(&HandOverFigures::Shares::boundaries));
-  out.Share("taking_over", share(&HandOverFigures::Shares::taking_over));
-  out.Share("moving", share(&HandOverFigures::Shares::moving));
-  out.Share("switching", share(&HandOverFigures::Shares::switching));
+  out.Share("boundaries", share(&HandOverShares::boundaries));
+  out.Share("taking_over", share(&HandOverShares::taking_over));
+  out.Share("moving", share(&HandOverShares::moving));
+  out.Share("switching", share(&HandOverShares::switching));
   out.Share("share", figures.shares ? std::optional(figures.shares->sum()) : std::nullopt);
   out.Leave();
 }

@@ -63,7 +63,7 @@ TEST(FormatTable, ShowsHandOversWhereTheyTookTime) {
   ASSERT_NE(title, lines.end());
   EXPECT_EQ(title[1],
             "edf-h                2.00         1.00   15.00       0.00        150          15");
-  first.hand_overs.shares = HandOverFigures::Shares{};
+  first.hand_overs.shares = HandOverShares{};
   EXPECT_EQ(Table({first}).find("hand-overs"), std::string::npos);
 }
 

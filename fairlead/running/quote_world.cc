@@ -114,7 +114,7 @@ Result<ExtendedWorld> BesideRecorded(const World& recorded, std::vector<TenantsC
     planned.agreement.tenant = TenantId{planned.agreement.tenant.index() + recorded.tenants.size()};
     planned.group += 1;  // recorded ones are of group 0
     extended.added.push_back(extended.world.agreements.size());
-    extended.world.agreements.push_back(std::move(planned));
+    extended.world.agreements.push_back(planned);
   }
   return extended;
 }

@@ -254,7 +254,7 @@ InputAnswer LiveWorld::Admit(const Arrival& arrival) {
   std::optional<Rejection> rejection = setup_.admit(engine_.state(), arrival.request);
   if (!rejection.has_value()) return inputs_.Apply(arrival);
   if (rejection->counts) {
-    const InputAnswer arrived = inputs_.Apply(arrival);
+    InputAnswer arrived = inputs_.Apply(arrival);
     if (!arrived.has_value()) return arrived;
     CHECK(inputs_.Apply(Cancellation{arrived->job}).has_value());
   }
