@@ -16,7 +16,7 @@ namespace fairlead {
 namespace {
 
 constexpr int kMostAgents = 10'000;
-constexpr int kMostAccelerators = 100'000;
+constexpr int kMostShared = 100'000;
 constexpr double kFastest = 1e9;  // inferences in a round
 
 struct KindConfig {
@@ -54,12 +54,11 @@ Status ReadKinds(const ConfigNode& node, SharingDraft& draft) {
     KindConfig kind;
     RETURN_IF_ERROR(map.Require("kind"));
     RETURN_IF_ERROR(map.ReadText("kind", kind.name));
-    RETURN_IF_ERROR(map.ReadInteger("count", kind.count, 1, kMostAccelerators));
+    RETURN_IF_ERROR(map.ReadInteger("count", kind.count, 1, kMostShared));
     if (std::ranges::find(draft.kinds, kind.name, &KindConfig::name) != draft.kinds.end())
       return item.Wrong(fmt::format("kind '{}' stands twice", kind.name));
     all += kind.count;
-    if (all > kMostAccelerators)
-      return item.Wrong(fmt::format("more than {} accelerators", kMostAccelerators));
+    if (all > kMostShared) return item.Wrong(fmt::format("more than {} accelerators", kMostShared));
     draft.kinds.push_back(std::move(kind));
   }
   if (draft.kinds.empty()) return node.Wrong("expected at least one kind");
