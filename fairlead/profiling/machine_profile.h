@@ -20,6 +20,7 @@ struct ProfiledPartition {
   std::int64_t cache_bytes = 0;  // its share of the last-level cache; 0: unknown
   double read_alone = 0;         // bytes per second from memory, the others idle
   double read_together = 0;      // while all partitions read
+  std::size_t alike = 0;         // the first partition that carries networks out as this one does
 };
 
 struct ProfiledLayer {
@@ -35,10 +36,11 @@ struct ProfiledNetwork {
   std::size_t network = 0;
   std::size_t partition = 0;
   std::int64_t batch = 1;
-  double nanoseconds = 0;  // a quarter of the visits were faster
-  double median = 0;       // of all passes that nothing disturbed
-  double spread = 0;       // of the visits: the middle half of them, relative to their median
-  double layers_sum = 0;   // of the layers timed one by one, relative to the whole
+  double nanoseconds = 0;  // as a request meets it: the median, in turn with the others
+  double spread = 0;       // of these: the middle half of them, relative to their median
+  double burst = 0;       // repeated back to back, as in mixes: a quarter of the visits were faster
+  double median = 0;      // of all passes of these visits that nothing disturbed
+  double layers_sum = 0;  // of the layers timed one by one, relative to the whole
   std::vector<ProfiledLayer> layers;
 };
 

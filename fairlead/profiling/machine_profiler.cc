@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <memory>
 #include <utility>
 
 #include "fairlead/base/check.h"
 #include "fairlead/base/random.h"
 #include "fairlead/base/statistics.h"
-#include "fairlead/execution/live_tensors.h"
 #include "fairlead/execution/machine.h"
+#include "fairlead/profiling/in_turn.h"
 #include "fairlead/profiling/layer_counts.h"
 #include "fairlead/profiling/load_of_others.h"
 #include "fairlead/profiling/machine_samples.h"
@@ -28,6 +27,7 @@ constexpr int kLayerPasses = 5;  // of a layer that repeats
 constexpr int kLayerAttempts = 5;
 constexpr int kRoundsPerLayer = 3;  // layers alone are visited in every third round
 constexpr int kWarmUpVisits = 20;   // at most
+constexpr int kMostCycles = 100;    // of networks in turn
 constexpr double kStable = 0.02;    // how far two visits may be apart that do not differ
 constexpr int kCountedPasses = 5;   // under the processor's counters
 constexpr std::size_t kLeastReadBytes = std::size_t{32} << 20;
@@ -36,14 +36,6 @@ constexpr std::size_t kLeastReadBytes = std::size_t{32} << 20;
 int TimesToLast(Duration burst, double nanoseconds, int least, int most) {
   const double times = std::ceil(static_cast<double>(burst.count()) / std::max(nanoseconds, 1.0));
   return static_cast<int>(std::clamp(times, static_cast<double>(least), static_cast<double>(most)));
-}
-
-std::vector<std::int64_t> AliveAfterLayers(const OperatorGraph& graph) {
-  std::vector<std::int64_t> alive = LiveElementsByLayer(graph);
-  alive.erase(alive.begin());  // before the first layer
-  alive.back() = 0;            // nothing goes on after the last
-  for (std::int64_t& bytes : alive) bytes *= static_cast<std::int64_t>(sizeof(float));
-  return alive;
 }
 
 std::vector<double> UndisturbedOf(std::span<const TimedPass> passes) {
@@ -114,13 +106,9 @@ class Profiler {
       threads_.push_back(std::move(thread));
     }
     ASSIGN_OR_RETURN(resident_, ResidentNetworks::Load(setup_.networks, options_.batches, threads));
-    for (const OperatorGraph* graph : setup_.networks) {
-      profile_.networks.push_back(graph->name);
-      profile_.alive_bytes.push_back(AliveAfterLayers(*graph));
-    }
     profile_.batches = options_.batches;
+    DescribeNetworks(setup_.networks, profile_);
     DescribePartitions();
-    FindLayers();
     profile_.coruns =
         DrawCoRuns(profile_.layers.size(), partitions(), options_.coruns, options_.seed);
     profile_.mixes = DrawMixes(networks(), partitions(), options_.mixes, options_.seed);
@@ -139,26 +127,17 @@ class Profiler {
     for (std::size_t p = 0; p < partitions(); ++p) {
       profile_.partitions.push_back({.name = setup_.partitions[p].processor->name(),
                                      .cores = setup_.partitions[p].cores,
-                                     .cache_bytes = shares[p]});
+                                     .cache_bytes = shares[p],
+                                     .alike = FirstAlike(p)});
     }
   }
 
-  void FindLayers() {
-    std::map<OperatorLayer, std::size_t> ids;
-    profile_.network_layers.resize(networks());
-    for (std::size_t n = 0; n < networks(); ++n) {
-      const OperatorGraph& graph = *setup_.networks[n];
-      for (std::size_t b = 0; b < batches(); ++b) {
-        for (std::size_t i = 0; i < graph.operators.size(); ++i) {
-          const auto shape = LayerOf(graph, graph.operators[i], options_.batches[b]);
-          if (!shape.has_value()) continue;
-          const auto [id, is_new] = ids.try_emplace(*shape, profile_.layers.size());
-          if (is_new)
-            profile_.layers.push_back({.shape = *shape, .network = n, .batch = b, .position = i});
-          if (b == 0) profile_.network_layers[n].push_back(id->second);
-        }
-      }
+  std::size_t FirstAlike(std::size_t partition) const {
+    const Processor& own = *setup_.partitions[partition].processor;
+    for (std::size_t p = 0; p < partition; ++p) {
+      if (own.SharesRunsWith(*setup_.partitions[p].processor)) return p;
     }
+    return partition;
   }
 
   // ---- Measuring ---------------------------------------------------------------------------
@@ -228,6 +207,8 @@ class Profiler {
     ForEachAlone([&](std::size_t n, std::size_t b, std::size_t p) {
       steps.emplace_back([this, n, b, p] { VisitAlone(n, b, p); });
     });
+    for (std::size_t p = 0; p < partitions(); ++p)
+      steps.emplace_back([this, p] { VisitInTurn(p); });
     for (std::size_t m = 0; m < profile_.mixes.size(); ++m)
       steps.emplace_back([this, m] { VisitMix(m); });
     if (round % kRoundsPerLayer == 0) {
@@ -273,17 +254,42 @@ class Profiler {
 
   void VisitAlone(std::size_t n, std::size_t b, std::size_t p) {
     AloneSamples& samples = samples_.alone[Index(n, b, p)];
-    Lane lane = NetworkLane(n, b, p);
-    const LaneTimes whole = RunAlone(lane);
+    const LaneTimes whole = RunAlone(NetworkLane(n, b, p));
     samples.visits.push_back(MeanNanoseconds(whole.passes));
     std::ranges::copy(UndisturbedOf(whole.passes), std::back_inserter(samples.passes));
     NoteDisturbed(whole.passes);
-    lane.passes = std::max(lane.passes / 2, 2);
-    lane.repeats = 1;
-    lane.by_layer = true;
-    const LaneTimes layered = RunAlone(lane);
-    for (std::size_t i = 0; i < layered.layer_nanoseconds.size(); ++i)
-      samples.layers[i % lane.last].push_back(layered.layer_nanoseconds[i]);
+  }
+
+  // As long as a burst of each network would be, layers as often as wholes.
+  void VisitInTurn(std::size_t p) {
+    std::vector<Lane> lanes;
+    std::vector<AloneSamples*> samples;
+    double cycle = 0;
+    for (std::size_t n = 0; n < networks(); ++n) {
+      for (std::size_t b = 0; b < batches(); ++b) {
+        lanes.push_back(resident_->Whole(n, b, p));
+        samples.push_back(&samples_.alone[Index(n, b, p)]);
+        cycle += rough_[Index(n, b, p)].pass;
+      }
+    }
+    const Duration time = options_.burst * static_cast<std::int64_t>(lanes.size());
+    const int cycles = 2 * TimesToLast(time, 2 * cycle, 1, kMostCycles / 2);
+    const std::vector<LaneTimes> times = RunInTurn(
+        lanes, {.cycles = cycles, .longest_pause = options_.pause}, order_, *setup_.clock);
+    for (std::size_t i = 0; i < lanes.size(); ++i) {
+      AddTurns(times[i].passes, samples[i]->turns);
+      for (std::size_t l = 0; l < times[i].layer_nanoseconds.size(); ++l)
+        samples[i]->layers[l % lanes[i].last].push_back(times[i].layer_nanoseconds[l]);
+    }
+  }
+
+  // Undisturbed ones; all where there is no such.
+  void AddTurns(std::span<const TimedPass> passes, std::vector<double>& turns) {
+    NoteDisturbed(passes);
+    const bool all = std::ranges::all_of(passes, &TimedPass::disturbed);
+    for (const TimedPass& pass : passes) {
+      if (all || !pass.disturbed) turns.push_back(pass.nanoseconds);
+    }
   }
 
   void VisitMix(std::size_t m) {

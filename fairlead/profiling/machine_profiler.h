@@ -5,6 +5,9 @@
 // burst of passes after one that does not count; passes in which another program took a core do not
 // count either, as long as there are others. Of the visits' means the lower quartile is reported,
 // for mixes as for networks alone, so that the two can be compared.
+//
+// What a request meets is not what a burst does: all networks pass in turn on each partition, with
+// pauses, and the median of these passes is the network's latency.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +31,7 @@ struct ProfilerOptions {
   std::uint64_t seed = 1;
   Duration burst = std::chrono::milliseconds{300};      // of a visit to a network
   Duration layer_burst = std::chrono::milliseconds{1};  // five of them for a layer
+  Duration pause = std::chrono::milliseconds{20};       // the longest between passes in turn
   Duration time = Duration::zero();  // no round begins that would end later; 0: no limit
   std::size_t read_bytes =
       0;  // that each core reads to measure the memory; 0: four times its cache

@@ -39,6 +39,7 @@ class ProfilerTest : public ::testing::Test {
                         .mixes = 4,
                         .burst = Duration{20'000},
                         .layer_burst = Duration{5'000},
+                        .pause = Duration{1'000},
                         .read_bytes = 4096},
             .progressed = {}};
   }
@@ -88,8 +89,9 @@ TEST_F(ProfilerTest, LetsLayersAddUpToTheWhole) {
   setup.clock = &clock;
   const MachineProfile profile = ProfileMachine(setup).value();
   const ProfiledNetwork& network = profile.Alone(0, 0, 0);
-  // A pass is a burst, so the clock turns once in it.
+  // Of a whole pass the clock is read twice, so it turns once in it.
   EXPECT_DOUBLE_EQ(network.nanoseconds, 6050);
+  EXPECT_DOUBLE_EQ(network.burst, 6050);
   EXPECT_DOUBLE_EQ(network.layers_sum, 6150.0 / 6050);
   const std::vector<double> layers = LayersOf(network);
   EXPECT_NEAR(layers[0] + layers[1] + layers[2], 6050, 1e-9);

@@ -30,7 +30,7 @@ Slowdowns Summarise(std::vector<double> slowdowns) {
 
 double AloneInMix(const MachineProfile& machine, const NetworkMix& mix, std::size_t partition) {
   const auto network = static_cast<std::size_t>(mix.networks[partition]);
-  return machine.Alone(network, 0, partition).nanoseconds;
+  return machine.Alone(network, 0, partition).burst;
 }
 
 std::int64_t TrafficOf(const ProfiledNetwork& network) {
@@ -58,13 +58,13 @@ std::string PartitionsText(const MachineProfile& machine, const MachineReport& r
 
 std::string AloneText(const MachineProfile& machine) {
   std::string text =
-      fmt::format("{:<24}{:>5}  {:<6}{:>10}{:>10}{:>9}{:>13}{:>12}\n", "alone", "batch", "on", "ms",
-                  "median", "spread", "layers/whole", "traffic MB");
+      fmt::format("{:<24}{:>5}  {:<6}{:>10}{:>9}{:>10}{:>13}{:>12}\n", "alone", "batch", "on", "ms",
+                  "spread", "burst", "layers/whole", "traffic MB");
   for (const ProfiledNetwork& network : machine.alone) {
-    text += fmt::format("{:<24}{:>5}  {:<6}{:>10.3f}{:>10.3f}{:>7.1f} %{:>13.3f}{:>12.1f}\n",
+    text += fmt::format("{:<24}{:>5}  {:<6}{:>10.3f}{:>7.1f} %{:>10.3f}{:>13.3f}{:>12.1f}\n",
                         machine.networks[network.network], network.batch,
                         machine.partitions[network.partition].name, network.nanoseconds / kMillion,
-                        network.median / kMillion, 100 * network.spread, network.layers_sum,
+                        100 * network.spread, network.burst / kMillion, network.layers_sum,
                         static_cast<double>(TrafficOf(network)) / 1e6);
   }
   return text;
@@ -110,7 +110,9 @@ std::string SlowdownText(std::string_view what, const Slowdowns& slowdowns) {
 
 std::string FactsText(const MachineProfile& machine, const MachineReport& report) {
   std::string text = fmt::format(
-      "In {:.0f} s, {} round{}. ms: a quarter of the visits were faster; median: of all passes.\n",
+      "In {:.0f} s, {} round{}. ms: as requests meet it, the median in turn with the others; "
+      "burst: "
+      "repeated, as side by side.\n",
       machine.seconds, machine.rounds, machine.rounds == 1 ? "" : "s");
   text += SlowdownText("layers", LayerSlowdowns(machine));
   text += SlowdownText("networks", NetworkSlowdowns(machine));
@@ -160,8 +162,9 @@ Json AloneJson(const MachineProfile& machine) {
                     {"partition", machine.partitions[network.partition].name},
                     {"layers", network.layers.size()},
                     {"latency_ns", network.nanoseconds},
-                    {"median_ns", network.median},
                     {"spread", network.spread},
+                    {"burst_ns", network.burst},
+                    {"median_ns", network.median},
                     {"layers_over_whole", network.layers_sum},
                     {"dram_bytes", TrafficOf(network)}});
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "fairlead/base/statistics.h"
 #include "fairlead/networks/operator_traffic.h"
@@ -36,18 +37,57 @@ void AddTraffic(const ProfiledPartition& partition, const OperatorGraph& graph,
   }
 }
 
-ProfiledNetwork ConcludeAlone(const AloneSamples& samples, const LoadedNetwork& network) {
-  const double median = QuantileOf(samples.visits, 0.5);
+// What requests meet on a partition, and on those that are alike.
+struct MetSamples {
+  std::vector<double> turns;
+  std::vector<std::vector<double>> layers;
+
+  void Add(const AloneSamples& samples) {
+    turns.insert(turns.end(), samples.turns.begin(), samples.turns.end());
+    layers.resize(samples.layers.size());
+    for (std::size_t i = 0; i < layers.size(); ++i)
+      layers[i].insert(layers[i].end(), samples.layers[i].begin(), samples.layers[i].end());
+  }
+};
+
+// Partitions that are alike take the same time, however they were disturbed while they were
+// measured: else a policy would choose the one that had most luck, and be disappointed. Unless they
+// are so far apart that their cores must be of two kinds.
+MetSamples MetBy(const MachineSamples& samples, const MachineProfile& profile, std::size_t index) {
+  constexpr double kOfTwoKinds = 1.4;
+  const std::size_t count = profile.partitions.size();
+  const std::size_t own = index % count;
+  MetSamples all;
+  double least = std::numeric_limits<double>::infinity();
+  double most = 0;
+  for (std::size_t p = 0; p < count; ++p) {
+    if (profile.partitions[p].alike != profile.partitions[own].alike) continue;
+    const AloneSamples& alone = samples.alone[index - own + p];
+    const double median = QuantileOf(alone.turns, 0.5);
+    least = std::min(least, median);
+    most = std::max(most, median);
+    all.Add(alone);
+  }
+  if (most <= kOfTwoKinds * least) return all;
+  MetSamples alone;
+  alone.Add(samples.alone[index]);
+  return alone;
+}
+
+ProfiledNetwork ConcludeAlone(const AloneSamples& samples, const MetSamples& met,
+                              const LoadedNetwork& network) {
+  const double median = QuantileOf(met.turns, 0.5);
   ProfiledNetwork result{
       .batch = static_cast<std::int64_t>(network.batch()),
-      .nanoseconds = QuantileOf(samples.visits, kReported),
-      .median = samples.passes.empty() ? median : QuantileOf(samples.passes, 0.5),
-      .spread = (QuantileOf(samples.visits, 0.75) - QuantileOf(samples.visits, 0.25)) / median};
+      .nanoseconds = median,
+      .spread = (QuantileOf(met.turns, 0.75) - QuantileOf(met.turns, 0.25)) / median,
+      .burst = QuantileOf(samples.visits, kReported),
+      .median = QuantileOf(samples.passes.empty() ? samples.visits : samples.passes, 0.5)};
   double sum = 0;
-  for (std::size_t i = 0; i < samples.layers.size(); ++i) {
+  for (std::size_t i = 0; i < met.layers.size(); ++i) {
     result.layers.push_back({.name = network.graph().operators[i].name,
                              .implementation = network.Implementation(i),
-                             .nanoseconds = QuantileOf(samples.layers[i], 0.5)});
+                             .nanoseconds = QuantileOf(met.layers[i], 0.5)});
     sum += result.layers.back().nanoseconds;
   }
   result.layers_sum = sum / result.nanoseconds;
@@ -66,9 +106,10 @@ void Conclude(const MachineSamples& samples, const ResidentNetworks& networks,
   for (std::size_t n = 0; n < profile.networks.size(); ++n) {
     for (std::size_t b = 0; b < profile.batches.size(); ++b) {
       for (std::size_t p = 0; p < profile.partitions.size(); ++p) {
-        const AloneSamples& alone = samples.alone[profile.alone.size()];
+        const std::size_t index = profile.alone.size();
+        const AloneSamples& alone = samples.alone[index];
         const LoadedNetwork& network = networks.Network(n, b, p);
-        ProfiledNetwork result = ConcludeAlone(alone, network);
+        ProfiledNetwork result = ConcludeAlone(alone, MetBy(samples, profile, index), network);
         result.network = n;
         result.partition = p;
         AddTraffic(profile.partitions[p], network.graph(), alone, result);

@@ -11,9 +11,10 @@ namespace fairlead {
 
 // Of a network at a batch size alone on a partition; nanoseconds.
 struct AloneSamples {
-  std::vector<double> visits;               // their means
-  std::vector<double> passes;               // undisturbed ones
-  std::vector<std::vector<double>> layers;  // by layer
+  std::vector<double> visits;               // bursts of passes: their means
+  std::vector<double> passes;               // of these, undisturbed ones
+  std::vector<double> turns;                // passes in turn with the other networks
+  std::vector<std::vector<double>> layers;  // by layer, in such passes
   std::vector<std::vector<double>> counts;  // by layer and event; empty without counters
 };
 

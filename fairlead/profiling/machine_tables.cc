@@ -96,7 +96,7 @@ std::string NetworksTable(const MachineProfile& machine) {
     if (machine.network_layers[n].empty()) continue;  // no layers that the tables know
     text += CsvField(machine.networks[n]);
     for (std::size_t p = 0; p < machine.partitions.size(); ++p)
-      text += ',' + Microseconds(machine.Alone(n, 0, p).nanoseconds);
+      text += ',' + Microseconds(machine.Alone(n, 0, p).burst);
     text += '\n';
   }
   return text;

@@ -1,9 +1,11 @@
 #include "fairlead/profiling/measuring_plan.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "fairlead/base/random.h"
+#include "fairlead/execution/live_tensors.h"
 
 namespace fairlead {
 namespace {
@@ -38,6 +40,14 @@ std::vector<Case> DrawDifferent(std::size_t count, Draw draw, Key key) {
   return cases;
 }
 
+std::vector<std::int64_t> AliveAfterLayers(const OperatorGraph& graph) {
+  std::vector<std::int64_t> alive = LiveElementsByLayer(graph);
+  alive.erase(alive.begin());  // before the first layer
+  alive.back() = 0;            // nothing goes on after the last
+  for (std::int64_t& bytes : alive) bytes *= static_cast<std::int64_t>(sizeof(float));
+  return alive;
+}
+
 }  // namespace
 
 std::vector<LayerCoRun> DrawCoRuns(std::size_t layers, std::size_t partitions, std::size_t count,
@@ -64,6 +74,26 @@ std::vector<NetworkMix> DrawMixes(std::size_t networks, std::size_t partitions, 
   RandomStream random(seed, "mixes");
   const auto draw = [&] { return NetworkMix{.networks = DrawBusy(networks, partitions, random)}; };
   return DrawDifferent<NetworkMix>(count, draw, [](const NetworkMix& mix) { return mix.networks; });
+}
+
+void DescribeNetworks(std::span<const OperatorGraph* const> networks, MachineProfile& profile) {
+  std::map<OperatorLayer, std::size_t> ids;
+  profile.network_layers.resize(networks.size());
+  for (std::size_t n = 0; n < networks.size(); ++n) {
+    const OperatorGraph& graph = *networks[n];
+    profile.networks.push_back(graph.name);
+    profile.alive_bytes.push_back(AliveAfterLayers(graph));
+    for (std::size_t b = 0; b < profile.batches.size(); ++b) {
+      for (std::size_t i = 0; i < graph.operators.size(); ++i) {
+        const auto shape = LayerOf(graph, graph.operators[i], profile.batches[b]);
+        if (!shape.has_value()) continue;
+        const auto [id, is_new] = ids.try_emplace(*shape, profile.layers.size());
+        if (is_new)
+          profile.layers.push_back({.shape = *shape, .network = n, .batch = b, .position = i});
+        if (b == 0) profile.network_layers[n].push_back(id->second);
+      }
+    }
+  }
 }
 
 }  // namespace fairlead

@@ -22,17 +22,26 @@ std::vector<int> PassesOf(const MachineProfile& machine, const NetworkMix& mix) 
   double slowest = 0;
   for (std::size_t p = 0; p < mix.networks.size(); ++p) {
     if (mix.networks[p] != kIdle)
-      slowest = std::max(
-          slowest, machine.Alone(static_cast<std::size_t>(mix.networks[p]), 0, p).nanoseconds);
+      slowest =
+          std::max(slowest, machine.Alone(static_cast<std::size_t>(mix.networks[p]), 0, p).burst);
   }
   std::vector<int> passes(mix.networks.size());
   for (std::size_t p = 0; p < passes.size(); ++p) {
     if (mix.networks[p] == kIdle) continue;
-    const double own = machine.Alone(static_cast<std::size_t>(mix.networks[p]), 0, p).nanoseconds;
+    const double own = machine.Alone(static_cast<std::size_t>(mix.networks[p]), 0, p).burst;
     passes[p] = static_cast<int>(
         std::min(std::ceil(kPassesOfTheSlowest * slowest / std::max(own, 1.0)), kMostPasses));
   }
   return passes;
+}
+
+// Networks repeat back to back in mixes.
+MachineProfile InBursts(MachineProfile machine) {
+  for (ProfiledNetwork& network : machine.alone) {
+    const double factor = network.burst / network.nanoseconds;
+    for (ProfiledLayer& layer : network.layers) layer.nanoseconds *= factor;
+  }
+  return machine;
 }
 
 // Requests are numbered partition by partition.
@@ -106,7 +115,7 @@ MixFiles FilesOf(const MachineProfile& machine, const NetworkMix& mix) {
       files.requests +=
           fmt::format("{},0,{},{},{}\n", request, CsvField(partition),
                       CsvField(machine.networks[network.network]),
-                      std::max<std::int64_t>(std::llround(network.nanoseconds), 1) * passes[p] * 2);
+                      std::max<std::int64_t>(std::llround(network.burst), 1) * passes[p] * 2);
       for (std::size_t layer = 0; layer < network.layers.size(); ++layer)
         files.plan += fmt::format("{},{},{},{}\n", request, layer, CsvField(partition), order++);
     }
@@ -116,7 +125,7 @@ MixFiles FilesOf(const MachineProfile& machine, const NetworkMix& mix) {
 
 Result<std::vector<MixPrediction>> PredictMixes(const MachineProfile& machine,
                                                 const SharedMemory& memory) {
-  const std::string profile = FormatProfile(ProfileOfMachine(machine));
+  const std::string profile = FormatProfile(ProfileOfMachine(InBursts(machine)));
   std::vector<MixPrediction> predictions;
   for (const NetworkMix& mix : machine.mixes) {
     ASSIGN_OR_RETURN(MixPrediction prediction, Predict(machine, mix, profile, memory));

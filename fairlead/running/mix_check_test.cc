@@ -33,6 +33,7 @@ MachineProfile Machine(Half first, Half second) {
           {.network = n,
            .partition = p,
            .nanoseconds = halves[n].nanoseconds,
+           .burst = halves[n].nanoseconds,
            .layers = {{.nanoseconds = halves[n].nanoseconds, .dram_bytes = halves[n].bytes}}});
     }
   }
@@ -47,6 +48,12 @@ std::vector<double> Predicted(const MachineProfile& machine, const SharedMemory&
 TEST(PredictMixes, IsAsAloneWithoutTraffic) {
   EXPECT_THAT(Predicted(Machine({1000, 0}, {3000, 0}), {1, Sharing::kMaxMin}),
               ElementsAre(1000, 3000));
+}
+
+TEST(PredictMixes, IsAsInBurstsWhereRequestsMeetSomethingElse) {
+  MachineProfile machine = Machine({1000, 0}, {3000, 0});
+  for (ProfiledNetwork& network : machine.alone) network.burst *= 0.9;
+  EXPECT_THAT(Predicted(machine, {1, Sharing::kMaxMin}), ElementsAre(900, 2700));
 }
 
 TEST(PredictMixes, IsAsAloneWhereTheMemoryIsFastEnough) {
