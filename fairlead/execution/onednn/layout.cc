@@ -1,6 +1,7 @@
 #include "fairlead/execution/onednn/layout.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "fairlead/execution/strided_copy.h"
 
@@ -25,44 +26,83 @@ GroupPlace PlaceOf(Layout layout, std::int64_t first, std::int64_t channels, std
   return {first / block * block * pixels + first % block, 1, block};
 }
 
-// Of `kGroup` channels that lie side by side in both.
-void CopyGroup(const float* from, std::int64_t from_step, float* to, std::int64_t to_step,
-               std::int64_t pixels) {
-  for (std::int64_t p = 0; p < pixels; ++p)
-    std::copy_n(from + p * from_step, kGroup, to + p * to_step);
+// Some channels of a group, at some pixels.
+struct Part {
+  std::int64_t channels = 0;
+  std::int64_t first_pixel = 0;
+  std::int64_t pixels = 0;
+};
+
+// As many pixels as a line of a cache has numbers, so that lines of row-major images are read and
+// written whole: planes tend to lie a power of two apart, where caches keep few lines at a time.
+constexpr std::int64_t kTile = 16;
+
+using Four = float __attribute__((vector_size(16)));
+
+Four LoadFour(const float* from) {
+  Four four;
+  std::memcpy(&four, from, sizeof(four));
+  return four;
+}
+void StoreFour(const Four& four, float* to) { std::memcpy(to, &four, sizeof(four)); }
+
+// Four rows of four numbers each become columns.
+void TransposeFour(const float* from, std::int64_t from_step, float* to, std::int64_t to_step) {
+  const Four a = LoadFour(from);
+  const Four b = LoadFour(from + from_step);
+  const Four c = LoadFour(from + 2 * from_step);
+  const Four d = LoadFour(from + 3 * from_step);
+  const Four low_ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+  const Four low_cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+  const Four high_ab = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+  const Four high_cd = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+  StoreFour(__builtin_shufflevector(low_ab, low_cd, 0, 1, 4, 5), to);
+  StoreFour(__builtin_shufflevector(low_ab, low_cd, 2, 3, 6, 7), to + to_step);
+  StoreFour(__builtin_shufflevector(high_ab, high_cd, 0, 1, 4, 5), to + 2 * to_step);
+  StoreFour(__builtin_shufflevector(high_ab, high_cd, 2, 3, 6, 7), to + 3 * to_step);
 }
 
-// Of a full group of which one side is row-major.
-template <typename Read, typename Write>
-void TransposeGroup(std::int64_t pixels, const Read& read, const Write& write) {
-  for (std::int64_t p = 0; p < pixels; ++p) {
-    for (std::int64_t c = 0; c < kGroup; ++c) write(c, p, read(c, p));
-  }
-}
-
-void CopyFullGroup(const GroupPlace& a, const float* from, const GroupPlace& b, float* to,
-                   std::int64_t pixels) {
-  from += a.offset;
-  to += b.offset;
+// Of a full group at a full tile. At least one side has the channels side by side, since not both
+// are row-major.
+void CopyTile(const GroupPlace& a, const float* from, const GroupPlace& b, float* to) {
   if (a.channel_step == 1 && b.channel_step == 1) {
-    CopyGroup(from, a.pixel_step, to, b.pixel_step, pixels);
-  } else if (a.channel_step == 1) {
-    const auto read = [&](auto c, auto p) { return from[p * a.pixel_step + c]; };
-    TransposeGroup(pixels, read, [&](auto c, auto p, float x) { to[c * b.channel_step + p] = x; });
-  } else if (b.channel_step == 1) {
-    const auto read = [&](auto c, auto p) { return from[c * a.channel_step + p]; };
-    TransposeGroup(pixels, read, [&](auto c, auto p, float x) { to[p * b.pixel_step + c] = x; });
+    for (std::int64_t p = 0; p < kTile; ++p) {
+      for (std::int64_t c = 0; c < kGroup; c += 4)
+        StoreFour(LoadFour(from + p * a.pixel_step + c), to + p * b.pixel_step + c);
+    }
+    return;
+  }
+  // The next tile is asked for: processors foresee few streams at a time, and planes are many.
+  if (b.channel_step == 1) {
+    for (std::int64_t c = 0; c < kGroup; ++c)
+      __builtin_prefetch(from + c * a.channel_step + kTile, 0);
+    for (std::int64_t c = 0; c < kGroup; c += 4) {
+      for (std::int64_t p = 0; p < kTile; p += 4)
+        TransposeFour(from + c * a.channel_step + p, a.channel_step, to + p * b.pixel_step + c,
+                      b.pixel_step);
+    }
   } else {
-    std::copy_n(from, kGroup * pixels, to);
+    for (std::int64_t c = 0; c < kGroup; ++c)
+      __builtin_prefetch(to + c * b.channel_step + kTile, 1);
+    for (std::int64_t c = 0; c < kGroup; c += 4) {
+      for (std::int64_t p = 0; p < kTile; p += 4)
+        TransposeFour(from + p * a.pixel_step + c, a.pixel_step, to + c * b.channel_step + p,
+                      b.channel_step);
+    }
   }
 }
 
-void CopyPartOfGroup(const GroupPlace& a, const float* from, const GroupPlace& b, float* to,
-                     std::int64_t channels, std::int64_t pixels) {
-  for (std::int64_t c = 0; c < channels; ++c) {
-    for (std::int64_t p = 0; p < pixels; ++p)
-      to[b.offset + c * b.channel_step + p * b.pixel_step] =
-          from[a.offset + c * a.channel_step + p * a.pixel_step];
+void CopyPart(const GroupPlace& a, const float* from, const GroupPlace& b, float* to,
+              const Part& part) {
+  from += a.offset + part.first_pixel * a.pixel_step;
+  to += b.offset + part.first_pixel * b.pixel_step;
+  if (part.channels == kGroup && part.pixels == kTile) {
+    CopyTile(a, from, b, to);
+    return;
+  }
+  for (std::int64_t c = 0; c < part.channels; ++c) {
+    for (std::int64_t p = 0; p < part.pixels; ++p)
+      to[c * b.channel_step + p * b.pixel_step] = from[c * a.channel_step + p * a.pixel_step];
   }
 }
 
@@ -129,10 +169,11 @@ void CopySample(const TensorDims& dims, Layout from_layout, const float* from, L
   for (std::int64_t first = 0; first < channels; first += kGroup) {
     const GroupPlace a = PlaceOf(from_layout, first, channels, pixels);
     const GroupPlace b = PlaceOf(to_layout, first, channels, pixels);
-    if (first + kGroup <= channels) {
-      CopyFullGroup(a, from, b, to, pixels);
-    } else {
-      CopyPartOfGroup(a, from, b, to, channels - first, pixels);
+    for (std::int64_t pixel = 0; pixel < pixels; pixel += kTile) {
+      CopyPart(a, from, b, to,
+               {.channels = std::min(kGroup, channels - first),
+                .first_pixel = pixel,
+                .pixels = std::min(kTile, pixels - pixel)});
     }
   }
   ClearPadding(channels, pixels, to_layout, to);

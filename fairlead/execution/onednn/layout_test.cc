@@ -11,10 +11,11 @@
 namespace fairlead {
 namespace {
 
-class Layouts : public testing::TestWithParam<std::tuple<Layout, std::int64_t>> {
+// 15 pixels are less than a tile, 35 are two and a part.
+class Layouts : public testing::TestWithParam<std::tuple<Layout, std::int64_t, std::int64_t>> {
  protected:
   Layout layout() const { return std::get<0>(GetParam()); }
-  TensorDims dims() const { return {std::get<1>(GetParam()), 3, 5}; }
+  TensorDims dims() const { return {std::get<1>(GetParam()), std::get<2>(GetParam()), 5}; }
 
   std::vector<float> Plain() const {
     std::vector<float> numbers(static_cast<std::size_t>(ElementsOf(dims())));
@@ -59,11 +60,13 @@ TEST_P(Layouts, AreReadBackByWayOfAnyOther) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, Layouts, testing::Combine(testing::ValuesIn(kLayouts), testing::Values(1, 7, 8, 16, 21)),
-    [](const auto& param) {
-      return fmt::format("{}_{}", Name(std::get<0>(param.param)), std::get<1>(param.param));
-    });
+INSTANTIATE_TEST_SUITE_P(All, Layouts,
+                         testing::Combine(testing::ValuesIn(kLayouts),
+                                          testing::Values(1, 7, 8, 16, 21), testing::Values(3, 7)),
+                         [](const auto& param) {
+                           return fmt::format("{}_{}_{}", Name(std::get<0>(param.param)),
+                                              std::get<1>(param.param), std::get<2>(param.param));
+                         });
 
 TEST(SameBytes, HoldsForOnePixelWithoutPadding) {
   EXPECT_TRUE(SameBytes({32, 1, 1}, Layout::kPlain, Layout::kBlocked16));
