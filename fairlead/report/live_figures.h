@@ -27,7 +27,7 @@ struct SegmentComparison {
   std::string kind;
   Passage passage{};
   std::uint64_t segments = 0;
-  double predicted_us = 0;   // by the true costs, alone; the mean
+  double predicted_us = 0;   // by the true costs, alone, with its hand-over; the mean
   double measured_us = 0;    // likewise
   double beyond_p50_us = 0;  // measured beyond predicted
   double beyond_p95_us = 0;

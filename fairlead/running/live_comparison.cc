@@ -55,6 +55,21 @@ Duration Predicted(const World& world, const LoggedSegment& segment) {
   return cost == nullptr ? Duration::zero() : cost->latency;
 }
 
+// Beside its cost, for coming to run there.
+Duration PredictedHandOver(const World& world, const LoggedSegment& segment) {
+  const HandOverCosts& costs = world.truth->hand_overs();
+  if (costs.None()) return Duration::zero();
+  const KindId kind = KindOf(world, segment.accelerator);
+  Duration time = segment.alone_there ? Duration::zero() : costs.TakeOver(kind);
+  if (segment.passage == Passage::kMoves) {
+    const MoveCost& move = costs.Move(KindOf(world, segment.from), kind);
+    const NetworkGraph& network = world.networks[segment.network.index()];
+    for (const SegmentId before : network.Predecessors(segment.segment))
+      time += move.For(world.truth->AliveBytes(segment.network, before));
+  }
+  return time;
+}
+
 std::vector<SegmentComparison> CompareSegments(const World& world,
                                                std::span<const LoggedSegment> segments) {
   struct Group {
@@ -65,7 +80,7 @@ std::vector<SegmentComparison> CompareSegments(const World& world,
   std::map<std::tuple<NetworkId, KindId, Passage>, Group> groups;
   for (const LoggedSegment& segment : segments) {
     Group& group = groups[{segment.network, KindOf(world, segment.accelerator), segment.passage}];
-    const Duration predicted = Predicted(world, segment);
+    const Duration predicted = Predicted(world, segment) + PredictedHandOver(world, segment);
     group.predicted += predicted;
     group.measured += segment.time;
     group.beyond.push_back((segment.time - predicted).count());

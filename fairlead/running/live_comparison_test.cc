@@ -1,5 +1,6 @@
 #include "fairlead/running/live_comparison.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -52,6 +53,23 @@ TEST(LiveComparison, SetsSimulatedBesideLive) {
     EXPECT_GE(segment.measured_us, segment.predicted_us);  // nothing is faster than its cost
   }
   EXPECT_EQ(segments, figures->segments);
+}
+
+TEST(LiveComparison, PredictsHandOversToo) {
+  const std::string with = fmt::format("{}hand_overs: {{take_over: 1ms}}\n", kScenario);
+  const auto world =
+      std::move(BuildWorld(ParseScenario("test.yaml", with).value(), &ReadFile).value());
+  const SteppingClock clock(std::chrono::microseconds(20));
+  const auto figures = RunOnce(
+      *world, {.policy = "edf-h", .pace = Pace::kSleep, .clock = &clock, .compare = true}, {});
+  ASSERT_TRUE(figures.has_value()) << figures.error().message;
+  bool took_over = false;
+  for (const SegmentComparison& segment : figures->live->comparison->segments) {
+    if (segment.passage != Passage::kTakesOver) continue;
+    took_over = true;
+    EXPECT_GT(segment.predicted_us, 1000);
+  }
+  EXPECT_TRUE(took_over);
 }
 
 TEST(LiveComparison, SimulatedRunsAreNotLive) {
