@@ -1,0 +1,71 @@
+// Tenants, their keys and agreements, and what agreements were promised and got, in a file: SQLite
+// with a write-ahead log, so that readers and one writer do not wait for each other, in several
+// processes if need be.
+//
+// The schema has a version; a file of an older one is brought up to date when it is opened, one of
+// a newer one is refused. Every method is one transaction: it is done as a whole, or not at all,
+// whenever the process dies. One thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fairlead/base/result.h"
+#include "fairlead/recording/books_file.h"
+#include "fairlead/serving/store/key_ring.h"
+
+namespace fairlead {
+
+struct StoredTenant {
+  std::string name;
+  double weight = 1;
+
+  friend bool operator==(const StoredTenant&, const StoredTenant&) = default;
+};
+
+struct StoredAgreement {
+  std::string tenant;
+  std::string network;
+  std::string terms;  // as a group of a scenario's `tenants` has them
+
+  friend bool operator==(const StoredAgreement&, const StoredAgreement&) = default;
+};
+
+class Store {
+ public:
+  enum class IfMissing : std::uint8_t { kCreate, kFail };
+  static Result<std::unique_ptr<Store>> Open(const std::string& path, IfMissing missing);
+  virtual ~Store() = default;
+
+  // Fails where the name is taken.
+  virtual Status AddTenant(const StoredTenant& tenant) = 0;
+  // With keys, agreements and indicators. Fails where there is none.
+  virtual Status RemoveTenant(const std::string& name) = 0;
+  virtual Result<std::vector<StoredTenant>> Tenants() = 0;
+
+  // Fails where the tenant is not there.
+  virtual Status AddKey(const StoredKey& key) = 0;
+  virtual Status RemoveKey(const std::string& id) = 0;
+  virtual Result<std::vector<StoredKey>> Keys() = 0;
+
+  // In the place of the one that is there. Fails where the tenant is not there.
+  virtual Status PutAgreement(const StoredAgreement& agreement) = 0;
+  virtual Status RemoveAgreement(const std::string& tenant, const std::string& network) = 0;
+  virtual Result<std::vector<StoredAgreement>> Agreements() = 0;
+
+  // Writes what is newer than what is there: twice is as good as once.
+  virtual Status WriteIndicators(std::span<const KeptAgreement> books) = 0;
+  virtual Result<std::vector<KeptAgreement>> Indicators() = 0;
+
+  // Another number whenever somebody else has written.
+  virtual Result<std::int64_t> Version() = 0;
+};
+
+// The scripts that lead from each version of the schema to the next, for tests.
+std::span<const std::string_view> StoreMigrations();
+
+}  // namespace fairlead

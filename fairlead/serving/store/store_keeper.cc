@@ -1,0 +1,174 @@
+#include "fairlead/serving/store/store_keeper.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <future>
+#include <optional>
+
+namespace fairlead {
+
+StoreKeeper::StoreKeeper(StoreKeeperSetup setup) : setup_(std::move(setup)) {}
+
+StoreKeeper::~StoreKeeper() { End(); }
+
+void StoreKeeper::Begin() {
+  auto books = setup_.store->Indicators();
+  if (!books.has_value()) {
+    Tell(books.error().message);
+  } else {
+    for (KeptAgreement& kept : *books)
+      books_.emplace(Names(kept.tenant, kept.network), std::move(kept.history));
+  }
+  Join();
+  thread_ = std::thread([this] { KeepOn(); });
+}
+
+void StoreKeeper::End() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    end_ = true;
+  }
+  ending_.notify_all();
+  thread_.join();
+  Write();
+}
+
+void StoreKeeper::KeepOn() {
+  std::unique_lock lock(mutex_);
+  while (!ending_.wait_for(lock, setup_.interval, [this] { return end_; })) {
+    lock.unlock();
+    Write();
+    Join();
+    lock.lock();
+  }
+}
+
+void StoreKeeper::Tell(const std::string& line) {
+  constexpr std::size_t kMost = 1000;  // then it has said enough
+  if (told_.size() < kMost && told_.insert(line).second && setup_.tell) setup_.tell(line);
+}
+
+InputAnswer StoreKeeper::Apply(ClientChange change) {
+  const auto answered = std::make_shared<std::promise<InputAnswer>>();
+  setup_.service->Change(std::move(change),
+                         [answered](const InputAnswer& answer) { answered->set_value(answer); });
+  return answered->get_future().get();
+}
+
+void StoreKeeper::Join() {
+  const auto version = setup_.store->Version();
+  if (!version.has_value()) return Tell(version.error().message);
+  if (version_ == *version) return;
+  const auto keys = setup_.store->Keys();
+  const auto tenants = setup_.store->Tenants();
+  const auto agreements = setup_.store->Agreements();
+  if (!keys.has_value()) return Tell(keys.error().message);
+  if (!tenants.has_value()) return Tell(tenants.error().message);
+  if (!agreements.has_value()) return Tell(agreements.error().message);
+  JoinTenants(*tenants);
+  JoinAgreements(*agreements);
+  if (setup_.use_keys) setup_.use_keys(KeyRing(*keys));
+  version_ = *version;
+}
+
+void StoreKeeper::JoinTenants(const std::vector<StoredTenant>& tenants) {
+  for (const StoredTenant& tenant : tenants) {
+    if (setup_.service->FindTenant(tenant.name).has_value()) continue;  // the scenario's, or ours
+    const InputAnswer answer = Apply(TenantJoin{{.name = tenant.name, .weight = tenant.weight}});
+    if (!answer.has_value()) {
+      Tell(fmt::format("tenant '{}' cannot join: {}", tenant.name, answer.error().message));
+    } else {
+      joined_[tenant.name] = answer->tenant;
+    }
+  }
+  std::erase_if(joined_, [&](const auto& joined) {
+    if (std::ranges::find(tenants, joined.first, &StoredTenant::name) != tenants.end())
+      return false;
+    Apply(TenantLeave{joined.second});
+    std::erase_if(started_, [&](const auto& entry) { return entry.first.first == joined.first; });
+    std::erase_if(terms_, [&](const auto& entry) { return entry.first.first == joined.first; });
+    return true;
+  });
+}
+
+void StoreKeeper::JoinAgreements(const std::vector<StoredAgreement>& agreements) {
+  for (const StoredAgreement& agreement : agreements) JoinAgreement(agreement);
+  EndAgreements(agreements);
+}
+
+void StoreKeeper::JoinAgreement(const StoredAgreement& stored) {
+  const Names names(stored.tenant, stored.network);
+  if (const auto known = terms_.find(names); known != terms_.end() && known->second == stored.terms)
+    return;
+  const auto wrong = [&](std::string_view why) {
+    Tell(fmt::format("the agreement of tenant '{}' on '{}': {}", stored.tenant, stored.network,
+                     why));
+  };
+  terms_[names] = stored.terms;
+  const auto tenant = setup_.service->FindTenant(stored.tenant);
+  const auto network = setup_.service->FindNetwork(stored.network);
+  if (!tenant.has_value()) return wrong("the tenant is not there");
+  if (!network.has_value()) return wrong("there is no such network");
+  auto agreement = setup_.read_terms(stored);
+  if (!agreement.has_value()) return wrong(agreement.error().message);
+  agreement->tenant = *tenant;
+  agreement->network = network->id;
+  if (const auto started = started_.find(names); started != started_.end()) {
+    const InputAnswer answer = Apply(AgreementChange{started->second, *agreement});
+    if (!answer.has_value()) wrong(answer.error().message);
+    return;
+  }
+  if (setup_.service->FindAgreement(*tenant, stored.network).has_value())
+    return wrong("it stands in the scenario as well, and that counts");
+  const InputAnswer answer = Apply(AgreementStart{*agreement});
+  if (!answer.has_value()) return wrong(answer.error().message);
+  started_[names] = answer->agreement;
+  Continue(answer->agreement, names);
+}
+
+// An agreement that was there before goes on where it was left.
+void StoreKeeper::Continue(AgreementId id, const Names& names) {
+  const auto kept = books_.find(names);
+  if (kept == books_.end()) return;
+  const InputAnswer answer = Apply(AgreementContinue{id, kept->second});
+  if (!answer.has_value())
+    Tell(fmt::format("the agreement of tenant '{}' on '{}' begins anew: {}", names.first,
+                     names.second, answer.error().message));
+  books_.erase(kept);
+}
+
+void StoreKeeper::EndAgreements(const std::vector<StoredAgreement>& agreements) {
+  std::set<Names> there;
+  for (const StoredAgreement& agreement : agreements)
+    there.emplace(agreement.tenant, agreement.network);
+  std::erase_if(terms_, [&](const auto& entry) { return !there.contains(entry.first); });
+  std::erase_if(started_, [&](const auto& entry) {
+    if (there.contains(entry.first)) return false;
+    Apply(AgreementEnd{entry.second});
+    return true;
+  });
+}
+
+void StoreKeeper::Write() {
+  std::vector<KeptAgreement> books;
+  std::vector<AgreementId> ids;
+  setup_.service->VisitAgreements([&](const AgreementReport& report) {
+    if (!report.open) return;
+    const auto& history = report.history;
+    const auto found = written_.find(report.id);
+    const bool same = found != written_.end() && found->second.first == history.lifetime &&
+                      found->second.second == history.uncovered;
+    const bool nothing = history.lifetime.ended() + history.uncovered.ended() == 0;
+    if (same || nothing) return;
+    books.push_back({std::string(report.tenant), std::string(report.network), history});
+    ids.push_back(report.id);
+  });
+  const Status status = setup_.store->WriteIndicators(books);
+  if (!status.has_value()) return Tell(status.error().message);
+  for (std::size_t i = 0; i < books.size(); ++i)
+    written_[ids[i]] = {books[i].history.lifetime, books[i].history.uncovered};
+}
+
+}  // namespace fairlead

@@ -1,0 +1,80 @@
+// Keeps a store and a service alike: who is added to the store while the service runs joins it,
+// keys included, and what agreements get is written behind, in batches, so that nobody who serves
+// waits for a disk.
+//
+// A store that cannot be read or written is said, once for each reason, and tried again: the
+// service goes on with what it has. What is lost when the process dies is what came after the last
+// writing.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "fairlead/base/result.h"
+#include "fairlead/base/time.h"
+#include "fairlead/serving/inference.h"
+#include "fairlead/serving/store/store.h"
+
+namespace fairlead {
+
+struct StoreKeeperSetup {
+  InferenceService* service = nullptr;  // not owned
+  Store* store = nullptr;               // not owned; nobody else's while it is kept
+  Duration interval = std::chrono::seconds{1};
+  // An agreement's terms; tenant and network are filled in by the keeper.
+  std::function<Result<ServiceAgreement>(const StoredAgreement&)> read_terms;
+  std::function<void(KeyRing)> use_keys;
+  std::function<void(const std::string&)> tell;  // a line for people, from any thread
+};
+
+class StoreKeeper {
+ public:
+  explicit StoreKeeper(StoreKeeperSetup setup);
+  ~StoreKeeper();  // ends
+  StoreKeeper(const StoreKeeper&) = delete;
+  StoreKeeper& operator=(const StoreKeeper&) = delete;
+
+  // Lets in who is stored; returns when they are there. The service runs.
+  void Begin();
+  // Writes once more. Nothing happens when it has ended, or has not begun.
+  void End();
+
+  // Both are done at every interval; for tests too.
+  void Join();
+  void Write();
+
+ private:
+  using Names = std::pair<std::string, std::string>;  // of tenant and network
+
+  void KeepOn();
+  void Tell(const std::string& line);
+  InputAnswer Apply(ClientChange change);
+  void JoinTenants(const std::vector<StoredTenant>& tenants);
+  void JoinAgreements(const std::vector<StoredAgreement>& agreements);
+  void JoinAgreement(const StoredAgreement& agreement);
+  void EndAgreements(const std::vector<StoredAgreement>& agreements);
+  void Continue(AgreementId id, const Names& names);
+
+  const StoreKeeperSetup setup_;
+  std::map<Names, AgreementHistory> books_;  // that were kept, of agreements that may come
+  std::map<std::string, TenantId> joined_;   // tenants of the store's
+  std::map<Names, std::string> terms_;       // that were looked at
+  std::map<Names, AgreementId> started_;     // those of the store's
+  std::map<AgreementId, std::pair<OutcomeCounts, OutcomeCounts>> written_;
+  std::set<std::string> told_;
+  std::optional<std::int64_t> version_;  // of the store, when it was looked at
+
+  std::mutex mutex_;
+  std::condition_variable ending_;
+  bool end_ = false;
+  std::thread thread_;
+};
+
+}  // namespace fairlead
