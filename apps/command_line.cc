@@ -239,28 +239,6 @@ std::string ShellCommand(int argc, char** argv) {
   return command;
 }
 
-void AddRecordings(CLI::App& app, ReplayOptions& replay, WhyOptions& why) {
-  CLI::App* replay_verb =
-      app.add_subcommand("replay", "re-runs a recorded run and compares every decision");
-  replay_verb->add_option("recording", replay.recording, "written by simulate --record")
-      ->required();
-  const char* const cut_off = "a recording without its end will do: that of a run that broke off";
-  replay_verb->add_flag("--cut-off", replay.cut_off, cut_off);
-  AddForm(replay_verb, replay.form);
-  replay_verb->footer(
-      "\nExample:\n  fairlead simulate scenarios/fairness.yaml --policy edf-h --record run.rec\n"
-      "  fairlead replay run.rec\n");
-
-  CLI::App* why_verb = app.add_subcommand("why", "says where a request's time went");
-  why_verb->add_option("recording", why.recording, "written by simulate --record")->required();
-  why_verb->add_option("request", why.request, "the number of the request")
-      ->required()
-      ->check(Whole(0, INT64_MAX));
-  why_verb->add_flag("--cut-off", why.cut_off, cut_off);
-  AddForm(why_verb, why.form);
-  why_verb->footer("\nExample:\n  fairlead why run.rec 4711\n");
-}
-
 void AddCheck(CLI::App& app, CheckOptions& check) {
   CLI::App* check_verb = app.add_subcommand("check", "validates a scenario without running it");
   check_verb->add_option("scenario", check.scenario, "SCENARIO.yaml")->required();
@@ -320,6 +298,10 @@ ParsedCommandLine ParseCommandLine(int argc, char** argv) {
   ImportOptions import;
   AddImport(app, import);
   AddLists(app, list);
+  ServeOptions serve;
+  TenantOptions tenant;
+  AgreementOptions agreement;
+  AddServing(app, serve, tenant, agreement);
 
   if (const auto status = NothingToRun(app, argc, argv); status.has_value())
     return {.command = {}, .exit_status = *status};
@@ -336,6 +318,9 @@ ParsedCommandLine ParseCommandLine(int argc, char** argv) {
   if (verb == "cost") return {.command = cost};
   if (verb == "profile") return {.command = profile};
   if (verb == "import") return {.command = import};
+  if (verb == "serve") return {.command = serve};
+  if (verb == "tenant") return {.command = tenant};
+  if (verb == "agreement") return {.command = agreement};
   return {.command = list};
 }
 

@@ -49,5 +49,8 @@ void AddSimulate(CLI::App& app, SimulateOptions& options);
 void AddQuote(CLI::App& app, QuoteCommandOptions& options);
 void AddProvision(CLI::App& app, ProvisionCommandOptions& options);
 void AddShare(CLI::App& app, ShareOptions& options);
+void AddRecordings(CLI::App& app, ReplayOptions& replay, WhyOptions& why);
+void AddServing(CLI::App& app, ServeOptions& serve, TenantOptions& tenant,
+                AgreementOptions& agreement);
 
 }  // namespace fairlead

@@ -148,8 +148,43 @@ struct ListOptions {
   OutputForm form = OutputForm::kTable;
 };
 
-using Command = std::variant<SimulateOptions, SuiteOptions, QuoteCommandOptions,
-                             ProvisionCommandOptions, ShareOptions, ReplayOptions, WhyOptions,
-                             CheckOptions, CostOptions, ProfileOptions, ImportOptions, ListOptions>;
+struct ServeOptions {
+  std::string config;  // empty: the demo
+  std::optional<int> port;
+  std::string policy;  // empty: the scenario's first, or the house policy
+  std::string recording;
+  bool print = false;  // the demo's scenario
+};
+
+struct TenantOptions {
+  std::string action;
+  std::string name;
+  std::string store = "fairlead.db";
+  double weight = 1;
+  OutputForm form = OutputForm::kTable;
+};
+
+// Texts are as a scenario has them; empty: not given.
+struct AgreementOptions {
+  std::string action;
+  std::string tenant;
+  std::string network;
+  std::string store = "fairlead.db";
+  std::string deadline;
+  std::string target;
+  std::string period;
+  std::string window;
+  std::string max_misses;
+  std::string rate;
+  std::string burst;
+  std::string over;
+  std::string floor;
+  OutputForm form = OutputForm::kTable;
+};
+
+using Command =
+    std::variant<SimulateOptions, SuiteOptions, QuoteCommandOptions, ProvisionCommandOptions,
+                 ShareOptions, ReplayOptions, WhyOptions, CheckOptions, CostOptions, ProfileOptions,
+                 ImportOptions, ListOptions, ServeOptions, TenantOptions, AgreementOptions>;
 
 }  // namespace fairlead

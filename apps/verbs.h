@@ -35,6 +35,9 @@ int Run(const CostOptions& options);
 int Run(const ProfileOptions& options);
 int Run(const ImportOptions& options);
 int Run(const ListOptions& options);
+int Run(const ServeOptions& options);
+int Run(const TenantOptions& options);
+int Run(const AgreementOptions& options);
 
 // Prints an error, once, and hands the status on. Errors about bad input become one line.
 int Complain(const Error& error, int status);

@@ -256,6 +256,9 @@ Status ReadParts(const ConfigMap& map, Scenario& scenario) {
   if (const auto require = map.Find("require"); require.has_value()) {
     ASSIGN_OR_RETURN(scenario.require, ReadRequire(*require));
   }
+  if (const auto serve = map.Find("serve"); serve.has_value()) {
+    ASSIGN_OR_RETURN(scenario.serve, ReadServe(*serve));
+  }
   return {};
 }
 
@@ -322,7 +325,7 @@ Result<Scenario> ParseScenario(std::string_view file, const std::string& text) {
           root, {"name",     "description", "seed",     "policies", "horizon",    "warm_up",
                  "period",   "late_jobs",   "platform", "networks", "hand_overs", "deadlines",
                  "arrivals", "load",        "tenants",  "requests", "beliefs",    "decision_charge",
-                 "guard",    "changes",     "require"}));
+                 "guard",    "changes",     "require",  "serve"}));
   Scenario scenario;
   scenario.file = file;
   scenario.networks.place = root.Place();

@@ -12,6 +12,7 @@
 
 #include "fairlead/base/result.h"
 #include "fairlead/base/time.h"
+#include "fairlead/config/serve_config.h"
 #include "fairlead/costs/auto_segments.h"
 #include "fairlead/costs/cost_table.h"
 #include "fairlead/costs/hand_over_costs.h"
@@ -163,6 +164,7 @@ struct Scenario {
   std::optional<GuardOptions> guard;
   std::vector<ChangeConfig> changes;
   std::vector<RequireConfig> require;
+  std::optional<ServeConfig> serve;
 };
 
 Result<Scenario> ParseScenario(std::string_view file, const std::string& text);

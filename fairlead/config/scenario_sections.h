@@ -13,6 +13,7 @@ Result<ArrivalOptions> ReadArrivals(const ConfigNode& node);
 Result<TenantsConfig> ReadTenants(const ConfigNode& node);
 Result<Contract> ReadContract(const ConfigNode& node);
 Result<GuardOptions> ReadGuard(const ConfigNode& node);
+Result<ServeConfig> ReadServe(const ConfigNode& node);
 Result<std::vector<RequireConfig>> ReadRequire(const ConfigNode& node);
 // For how long a target is promised.
 Result<PromisePeriods::Promise> ReadPromisePeriod(const ConfigNode& node);

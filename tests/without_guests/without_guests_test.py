@@ -33,6 +33,11 @@ class WithoutGuests(unittest.TestCase):
     def test_files_are_refused(self):
         self.check_refusal(self.run_program("networks", FILE), NO_ONNX)
 
+    def test_serving_is_refused(self):
+        for verb in (["serve"], ["tenant", "list"], ["agreement", "list"]):
+            self.check_refusal(self.run_program(*verb),
+                               "this build cannot serve; build with -DFAIRLEAD_SERVE=ON")
+
     def test_measuring_is_refused(self):
         self.check_refusal(self.run_program("profile", "alexnet", "--out", "nowhere"), NO_ONEDNN)
         self.assertFalse((ROOT / "nowhere").exists())

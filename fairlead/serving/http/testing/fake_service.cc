@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cstring>
 #include <utility>
+#include <variant>
+
+#include "fairlead/base/units.h"
 
 namespace fairlead {
 
@@ -97,7 +100,33 @@ void FakeService::UnloadNetwork(std::string /*name*/, StatusReply reply) {
   reply(Fail("it is needed"));
 }
 
-void FakeService::Change(ClientChange /*change*/, InputReply reply) { reply(MadeByInput{}); }
+MadeByInput FakeService::Apply(const ClientChange& change) {
+  MadeByInput made;
+  if (const auto* join = std::get_if<TenantJoin>(&change)) {
+    changes.push_back("join " + join->tenant.name);
+    made.tenant = TenantId(tenants.size());
+    tenants.push_back(join->tenant.name);
+  } else if (const auto* leave = std::get_if<TenantLeave>(&change)) {
+    changes.push_back("leave " + tenants.at(leave->tenant.index()));
+    tenants[leave->tenant.index()].clear();
+  } else if (const auto* start = std::get_if<AgreementStart>(&change)) {
+    changes.push_back("start " + tenants.at(start->agreement.tenant.index()) + " " +
+                      FormatDuration(start->agreement.deadline));
+    made.agreement = AgreementId(started_.size());
+    started_.push_back({.tenant = start->agreement.tenant});
+  } else if (const auto* other = std::get_if<AgreementChange>(&change)) {
+    changes.push_back("change " + tenants.at(other->agreement.tenant.index()) + " " +
+                      FormatDuration(other->agreement.deadline));
+  } else if (const auto* end = std::get_if<AgreementEnd>(&change)) {
+    changes.push_back("end " + tenants.at(started_.at(end->id.index()).tenant.index()));
+    started_[end->id.index()].open = false;
+  } else if (const auto* going_on = std::get_if<AgreementContinue>(&change)) {
+    changes.push_back("continue with " + std::to_string(going_on->history.lifetime.hits()));
+  }
+  return made;
+}
+
+void FakeService::Change(ClientChange change, InputReply reply) { reply(Apply(change)); }
 
 std::optional<TenantId> FakeService::FindTenant(std::string_view name) const {
   const auto found = std::ranges::find(tenants, name);
@@ -105,8 +134,12 @@ std::optional<TenantId> FakeService::FindTenant(std::string_view name) const {
   return TenantId(static_cast<std::uint32_t>(found - tenants.begin()));
 }
 
-std::optional<AgreementId> FakeService::FindAgreement(TenantId /*tenant*/,
-                                                      std::string_view /*network*/) const {
+std::optional<AgreementId> FakeService::FindAgreement(TenantId tenant,
+                                                      std::string_view network) const {
+  for (std::size_t i = 0; i < started_.size(); ++i) {
+    if (network == network_.name && started_[i].tenant == tenant && started_[i].open)
+      return AgreementId(i);
+  }
   return std::nullopt;
 }
 

@@ -22,6 +22,7 @@ class FakeService final : public InferenceService {
   bool hold = false;  // calls wait until Answer
   ServiceState current = ServiceState::kReady;
   std::vector<std::string> tenants = {"ada"};
+  std::vector<std::string> changes;  // that were applied: "join ben", "start 1 0", ...
   std::vector<AgreementReport> agreements;
   ServiceReport report;
 
@@ -47,7 +48,14 @@ class FakeService final : public InferenceService {
   void Drain(Duration limit) override;
 
  private:
+  struct FakeAgreement {
+    TenantId tenant;
+    bool open = true;
+  };
+  MadeByInput Apply(const ClientChange& change);
+
   NetworkInfo network_;
+  std::vector<FakeAgreement> started_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   InferenceCall last_;

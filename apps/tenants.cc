@@ -1,0 +1,149 @@
+// fairlead tenant, fairlead agreement
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "apps/output_file.h"
+#include "apps/verbs.h"
+#include "fairlead/config/agreement_option.h"
+#include "fairlead/serving/store/store.h"
+
+namespace fairlead {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string Dump(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Result<std::string> NewKeyFor(Store& store, const std::string& tenant) {
+  ASSIGN_OR_RETURN(const NewKey made, MakeApiKey());
+  RETURN_IF_ERROR(store.AddKey({.id = made.key.id, .tenant = tenant, .digest = made.key.digest}));
+  return made.text + "\n";
+}
+
+Result<std::string> ListTenants(Store& store, OutputForm form) {
+  ASSIGN_OR_RETURN(const auto tenants, store.Tenants());
+  ASSIGN_OR_RETURN(const auto keys, store.Keys());
+  Json json = Json::array();
+  std::string text;
+  const auto add = [&](const std::string& name, const Json& weight) {
+    Json ids = Json::array();
+    std::string listed;
+    for (const StoredKey& key : keys) {
+      if (key.tenant != name) continue;
+      ids.push_back(key.id);
+      listed += " " + key.id;
+    }
+    if (name.empty() && ids.empty()) return;
+    json.push_back(
+        {{"name", name.empty() ? Json() : Json(name)}, {"weight", weight}, {"keys", ids}});
+    text += fmt::format("{:<20}{:<8} keys:{}\n", name.empty() ? "(operators)" : name, weight.dump(),
+                        listed.empty() ? " none" : listed);
+  };
+  for (const StoredTenant& tenant : tenants) add(tenant.name, tenant.weight);
+  add("", Json());
+  return form == OutputForm::kJson ? Dump(json) : text;
+}
+
+// A tenant's name, as scenarios have them.
+Status CheckName(const std::string& name) {
+  const auto checked =
+      ParseAgreement(Json{{"name", name}, {"networks", {"any"}}, {"rate", "1/s"}}.dump(
+          -1, ' ', false, Json::error_handler_t::replace));
+  if (!checked.has_value()) return Fail("{}", checked.error().message);
+  return {};
+}
+
+Result<std::string> Act(const TenantOptions& options, Store& store) {
+  if (options.action == "list") return ListTenants(store, options.form);
+  if (options.action == "operator") return NewKeyFor(store, "");
+  if (options.name.empty()) return Fail("fairlead tenant {}: which one?", options.action);
+  if (options.action == "add") {
+    RETURN_IF_ERROR(CheckName(options.name));
+    RETURN_IF_ERROR(store.AddTenant({.name = options.name, .weight = options.weight}));
+    return NewKeyFor(store, options.name);
+  }
+  if (options.action == "key") return NewKeyFor(store, options.name);
+  if (options.action == "revoke") {
+    RETURN_IF_ERROR(store.RemoveKey(options.name));
+  } else {
+    RETURN_IF_ERROR(store.RemoveTenant(options.name));
+  }
+  return std::string();
+}
+
+// As a group of a scenario's `tenants`, in one line.
+Result<std::string> TermsOf(const AgreementOptions& options) {
+  Json terms = {{"name", options.tenant}, {"networks", {options.network}}, {"rate", "1/s"}};
+  const auto add = [](Json& to, const char* key, const std::string& value) {
+    if (!value.empty()) to[key] = value;
+  };
+  add(terms, "deadline", options.deadline);
+  add(terms, "target", options.target);
+  add(terms, "period", options.period);
+  add(terms, "window", options.window);
+  add(terms, "max_misses", options.max_misses);
+  add(terms, "floor", options.floor);
+  Json contract = Json::object();
+  add(contract, "rate", options.rate);
+  add(contract, "burst", options.burst);
+  add(contract, "over", options.over);
+  if (!contract.empty()) terms["contract"] = contract;
+  const std::string text = terms.dump(-1, ' ', false, Json::error_handler_t::replace);
+  RETURN_IF_ERROR(ParseAgreement(text));
+  return text;
+}
+
+Result<std::string> ListAgreements(Store& store, OutputForm form) {
+  ASSIGN_OR_RETURN(const auto agreements, store.Agreements());
+  Json json = Json::array();
+  std::string text;
+  for (const StoredAgreement& agreement : agreements) {
+    Json terms = Json::parse(agreement.terms, nullptr, false);
+    if (terms.is_object()) {
+      for (const char* key : {"name", "networks", "rate"}) terms.erase(key);
+    }
+    json.push_back(
+        {{"tenant", agreement.tenant}, {"network", agreement.network}, {"terms", terms}});
+    text += fmt::format("{:<20}{:<20}{}\n", agreement.tenant, agreement.network, terms.dump());
+  }
+  return form == OutputForm::kJson ? Dump(json) : text;
+}
+
+Result<std::string> Act(const AgreementOptions& options, Store& store) {
+  if (options.action == "list") return ListAgreements(store, options.form);
+  if (options.tenant.empty() || options.network.empty())
+    return Fail("fairlead agreement {}: of which tenant, on which network?", options.action);
+  if (options.action == "remove") {
+    RETURN_IF_ERROR(store.RemoveAgreement(options.tenant, options.network));
+    return std::string();
+  }
+  if (options.deadline.empty()) return Fail("fairlead agreement add: --deadline is needed");
+  ASSIGN_OR_RETURN(const std::string terms, TermsOf(options));
+  RETURN_IF_ERROR(store.PutAgreement({options.tenant, options.network, terms}));
+  return std::string();
+}
+
+template <typename Options>
+int RunOn(const Options& options) {
+  const bool adds = options.action == "add" || options.action == "operator";
+  const auto store =
+      Store::Open(options.store, adds ? Store::IfMissing::kCreate : Store::IfMissing::kFail);
+  if (!store.has_value()) return Complain(store.error(), kBadInput);
+  const auto text = Act(options, **store);
+  if (!text.has_value()) return Complain(text.error(), kBadInput);
+  const Status printed = PrintOut(*text);
+  return printed.has_value() ? kDone : Complain(printed.error(), kCouldNotGoOn);
+}
+
+}  // namespace
+
+int Run(const TenantOptions& options) { return RunOn(options); }
+int Run(const AgreementOptions& options) { return RunOn(options); }
+
+}  // namespace fairlead

@@ -1,0 +1,43 @@
+// How a scenario is served to clients: its section `serve`. Simulations check it and go on.
+//
+// docs/serving.md explains every key.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "fairlead/base/result.h"
+#include "fairlead/base/time.h"
+
+namespace fairlead {
+
+struct ServeLimits {
+  std::int64_t body = std::int64_t{64} << 20;  // bytes
+  std::int64_t header = 16 << 10;              // bytes
+  int connections = 4096;
+  Duration header_time = std::chrono::seconds{10};
+  Duration body_time = std::chrono::seconds{60};
+  Duration idle_time = std::chrono::seconds{75};
+  Duration write_time = std::chrono::seconds{60};
+};
+
+struct ServeConfig {
+  std::string address = "127.0.0.1";
+  int port = 8000;
+  int threads = 2;
+  // Files in PEM form, relative to the scenario; both or neither.
+  std::string certificate;
+  std::string key;
+  // Nobody needs a key: who says no name is this tenant (empty: the first that is listed).
+  bool anonymous = false;
+  std::string anonymous_tenant;
+  Place anonymous_place;
+  std::string store;  // a file, relative to the scenario; empty: nothing is kept
+  Duration flush = std::chrono::seconds{1};   // between writings of indicators
+  Duration drain = std::chrono::seconds{30};  // for what is under way at the end
+  ServeLimits limits;
+};
+
+}  // namespace fairlead

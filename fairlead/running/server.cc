@@ -1,0 +1,234 @@
+#include "fairlead/running/server.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "fairlead/config/agreement_option.h"
+#include "fairlead/execution/machine.h"
+#include "fairlead/recording/recording_writer.h"
+#include "fairlead/running/keyed_door.h"
+#include "fairlead/running/live_machine.h"
+#include "fairlead/running/live_networks.h"
+#include "fairlead/running/seeded_world.h"
+#include "fairlead/serving/clock.h"
+#include "fairlead/serving/http/http_server.h"
+#include "fairlead/serving/http/protocol.h"
+#include "fairlead/serving/inference_world.h"
+#include "fairlead/serving/store/store_keeper.h"
+
+namespace fairlead {
+namespace {
+
+// How long written replies have to reach their clients when all is over.
+constexpr Duration kLastWords = std::chrono::seconds{2};
+
+// Lets requests through once everybody is there who was there before.
+class Gate final : public HttpHandler {
+ public:
+  explicit Gate(HttpHandler& behind) : behind_(behind) {}
+  void Open() { open_ = true; }
+  std::function<void()> Handle(HttpRequest request, HttpReplyTo reply) override {
+    if (open_) return behind_.Handle(std::move(request), std::move(reply));
+    reply(Made(HttpError(503, "starting", "the server is starting")));
+    return {};
+  }
+
+ private:
+  HttpHandler& behind_;
+  std::atomic<bool> open_ = false;
+};
+
+HttpOptions HttpOptionsOf(const World& world) {
+  const ServeConfig& serve = *world.scenario.serve;
+  HttpOptions options{.address = serve.address, .port = serve.port, .threads = serve.threads};
+  options.limits = {.body = serve.limits.body,
+                    .header = static_cast<int>(serve.limits.header),
+                    .connections = serve.limits.connections,
+                    .header_time = serve.limits.header_time,
+                    .body_time = serve.limits.body_time,
+                    .idle_time = serve.limits.idle_time,
+                    .write_time = serve.limits.write_time};
+  if (!serve.certificate.empty())
+    options.tls = TlsFiles{.certificates = Beside(world.scenario.file, serve.certificate),
+                           .key = Beside(world.scenario.file, serve.key)};
+  return options;
+}
+
+std::string UrlOf(const ServeConfig& serve, int port) {
+  const bool everywhere = serve.address == "0.0.0.0" || serve.address == "::";
+  const std::string host = everywhere ? "localhost"
+                           : serve.address.find(':') != std::string::npos
+                               ? "[" + serve.address + "]"
+                               : serve.address;
+  return fmt::format("{}://{}:{}", serve.certificate.empty() ? "http" : "https", host, port);
+}
+
+Result<std::optional<AnonymousDoor>> DoorWithoutKey(const World& world) {
+  const ServeConfig& serve = *world.scenario.serve;
+  if (!serve.anonymous) return std::optional<AnonymousDoor>();
+  const std::string name =
+      serve.anonymous_tenant.empty() ? world.tenants.front().name : serve.anonymous_tenant;
+  if (std::ranges::find(world.tenants, name, &Tenant::name) == world.tenants.end())
+    return FailAt(serve.anonymous_place, "anonymous: there is no tenant '{}'", name);
+  return std::optional<AnonymousDoor>(AnonymousDoor(name));
+}
+
+Result<ServiceAgreement> ReadTerms(const StoredAgreement& stored) {
+  ASSIGN_OR_RETURN(const TenantsConfig terms, ParseAgreement(stored.terms));
+  if (!terms.deadline.has_value()) return Fail("it has no deadline");
+  ServiceAgreement agreement;
+  agreement.deadline = *terms.deadline;
+  agreement.target = terms.target;
+  if (terms.period.has_value()) {
+    agreement.period = terms.period->length;
+    agreement.period_kind = terms.period->kind;
+  }
+  agreement.window = terms.window;
+  agreement.max_misses = terms.max_misses;
+  agreement.price = terms.price;
+  agreement.penalty = terms.penalty;
+  agreement.floor = terms.floor;
+  agreement.contract = terms.contract;
+  return agreement;
+}
+
+// All that serves, in the order in which it must go away.
+class RunningServer {
+ public:
+  RunningServer(const ServerSetup& setup, LoadedNetworks& networks)
+      : setup_(setup),
+        serve_(*setup.world->scenario.serve),
+        networks_(networks),
+        seeded_(*setup.world, setup.world->scenario.seed, SeededWorld::Order::kAsListed) {}
+
+  Status Prepare() {
+    std::vector<KeptAgreement> books;
+    if (!serve_.store.empty()) {
+      ASSIGN_OR_RETURN(store_, Store::Open(Beside(setup_.world->scenario.file, serve_.store),
+                                           Store::IfMissing::kCreate));
+      ASSIGN_OR_RETURN(books, store_->Indicators());
+    }
+    seeded_.Continue(books);
+    ASSIGN_OR_RETURN(auto policy, seeded_.Policy(setup_.policy));
+    InferenceSetup inference{.live = LiveSetup(seeded_.Setup()), .networks = &networks_};
+    inference.live.requests = nullptr;
+    inference.live.policy = setup_.policy;
+    inference.live.clock = &clock_;
+    inference.live.engine.wrong_plan = WrongPlan::kSkip;
+    inference.live.engine.measured_from = Instant{};
+    if (CoresOf(*setup_.world, Machine::This().UsableCores()).AreEnough())
+      inference.live.spin = kLookOut;
+    if (setup_.recording != nullptr) {
+      const RecordingHeader header{.scenario = setup_.world->scenario.name,
+                                   .seed = setup_.world->scenario.seed,
+                                   .policy = setup_.policy,
+                                   .policy_name = std::string(policy->Name()),
+                                   .engine = ServingOptions(inference.live.engine),
+                                   .extras = {{"config", ScenarioJson(setup_.world->scenario)}}};
+      inference.live.recorder = &recorder_.emplace(*setup_.recording, header, inference.live.world);
+    }
+    world_.emplace(std::move(inference), std::move(policy));
+    ASSIGN_OR_RETURN(auto without_key, DoorWithoutKey(*setup_.world));
+    door_.emplace(std::move(without_key));
+    protocol_.emplace(*world_, *door_);
+    gate_.emplace(*protocol_);
+    ASSIGN_OR_RETURN(http_, HttpServer::Start(HttpOptionsOf(*setup_.world), *gate_));
+    return {};
+  }
+
+  Status Run(const std::stop_token& stop) {
+    std::thread opening([this] { Open(); });
+    Status status;
+    {
+      const std::stop_callback drain(stop, [this] { world_->Drain(serve_.drain); });
+      status = world_->Run();
+    }
+    opening.join();
+    if (keeper_.has_value()) keeper_->End();
+    http_->Close(kLastWords);
+    if (recorder_.has_value() && status.has_value()) status = recorder_->Close();
+    return status;
+  }
+
+ private:
+  // Beside the world, which runs.
+  void Open() {
+    if (store_ != nullptr) {
+      keeper_.emplace(
+          StoreKeeperSetup{.service = &*world_,
+                           .store = store_.get(),
+                           .interval = serve_.flush,
+                           .read_terms = ReadTerms,
+                           .use_keys = [this](KeyRing keys) { door_->Use(std::move(keys)); },
+                           .tell = setup_.tell});
+      keeper_->Begin();
+    }
+    gate_->Open();
+    if (setup_.ready) setup_.ready({UrlOf(serve_, http_->port()), world_->Networks()});
+  }
+
+  const ServerSetup& setup_;
+  const ServeConfig& serve_;
+  LoadedNetworks& networks_;
+  RealClock clock_;
+  SeededWorld seeded_;
+  std::unique_ptr<Store> store_;
+  std::optional<RecordingWriter> recorder_;
+  std::optional<InferenceWorld> world_;
+  std::optional<KeyedDoor> door_;
+  std::optional<ProtocolHandler> protocol_;
+  std::optional<Gate> gate_;
+  std::optional<StoreKeeper> keeper_;
+  std::unique_ptr<HttpServer> http_;
+};
+
+}  // namespace
+
+Status Serve(const ServerSetup& setup, std::stop_token stop) {
+  ASSIGN_OR_RETURN(const auto networks, LoadLiveNetworks(*setup.world, setup.read));
+  const OffThePartitions off(CoresOf(*setup.world, Machine::This().UsableCores()));
+  RunningServer server(setup, *networks);
+  RETURN_IF_ERROR(server.Prepare());
+  return server.Run(stop);
+}
+
+// A core is left for the front door where there are several.
+std::string DemoScenario() {
+  std::vector<int> cores = Machine::This().UsableCores();
+  if (cores.size() > 1) cores.erase(cores.begin());
+  if (cores.size() > 2) cores.resize(2);
+  return fmt::format(R"(# Three tenants on {0} of this machine's cores, for `fairlead serve`.
+# `fairlead simulate` takes the same file.
+name: demo
+platform:
+  accelerators:
+    - {{kind: cpu, count: {0}, units: 1, cores: [{1}]}}
+networks: {{segments: blocks, layers_per_block: 5}}
+policies: [fairlead]
+horizon: 10s
+tenants:
+  - name: ada
+    networks: [squeezenet1-1]
+    rate: 5/s
+    deadline: 500ms
+    target: 95%
+    contract: {{rate: 20/s, burst: 20, over: refuse}}
+  - {{name: ben, networks: [shufflenet-v2-x1-0], rate: 5/s, deadline: 1s, target: 90%}}
+  - name: cleo    # best effort
+    networks: [squeezenet1-1, shufflenet-v2-x1-0]
+    rate: 2/s
+    deadline: 2s
+serve:
+  http: 127.0.0.1:8000
+  anonymous: ada    # who says no name; others: curl -H 'Fairlead-Tenant: ben'
+)",
+                     cores.size(), fmt::join(cores, ", "));
+}
+
+}  // namespace fairlead

@@ -1,0 +1,40 @@
+// `fairlead serve`: a scenario's world, live, with its networks, behind its front doors.
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "fairlead/base/result.h"
+#include "fairlead/config/files.h"
+#include "fairlead/config/world.h"
+#include "fairlead/serving/inference.h"
+
+namespace fairlead {
+
+struct ServedAt {
+  std::string url;
+  std::vector<NetworkInfo> networks;
+};
+
+struct ServerSetup {
+  // Of a scenario with `serve`, segments one after the other; outlives the server.
+  const World* world = nullptr;
+  std::string policy;                            // name and options
+  std::ostream* recording = nullptr;             // optional
+  FileReader read;                               // networks' files
+  std::function<void(const std::string&)> tell;  // lines about what is wrong, from any thread
+  std::function<void(const ServedAt&)> ready;    // clients may come; from any thread
+};
+
+// Loads, serves until it is asked to stop, and drains. Paths of the scenario's `serve` are relative
+// to its file.
+Status Serve(const ServerSetup& setup, std::stop_token stop);
+
+// A scenario for this machine to begin with: three tenants, two small networks.
+std::string DemoScenario();
+
+}  // namespace fairlead

@@ -1,0 +1,283 @@
+#!/usr/bin/env python3
+"""The server from outside: calls over HTTP, tenants and keys, draining, restarts.
+
+    serve_test.py path/to/fairlead
+"""
+
+import http.client
+import json
+import os
+import shutil
+import signal
+import ssl
+import struct
+import subprocess
+from urllib.parse import urlsplit
+
+from cli_program import HERE, ONNX, PROGRAM, Cli, main
+
+TENANTS = """
+  - {name: ada, networks: [classifier], rate: 1/s, deadline: 300s, target: 90%}
+  - {name: ben, networks: [classifier], rate: 1/s, deadline: 300s,
+     contract: {rate: 0.001/s, burst: 1, over: refuse}}
+"""
+
+
+class Server:
+    """A server that runs, and a connection to it."""
+
+    def __init__(self, test, *arguments):
+        environment = dict(os.environ, XDG_CACHE_HOME=str(test.folder / "cache"))
+        with open(test.folder / "errors.txt", "ab") as errors:
+            self.process = subprocess.Popen([PROGRAM, "serve", *map(str, arguments)], cwd=test.folder, env=environment,
+                                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors,
+                                            text=True)
+        test.addCleanup(self.kill)
+        self.told = []
+        while not any(line.startswith("  head ") for line in self.told):
+            line = self.process.stdout.readline()
+            if not line:
+                test.fail((test.folder / "errors.txt").read_text())
+            self.told.append(line)
+        self.url = self.told[0].split(" at ")[1].split(" ")[0]
+        self.connect()
+
+    def connect(self):
+        parts = urlsplit(self.url)
+        if parts.scheme == "https":
+            context = ssl.create_default_context(cafile=HERE / "tls/certificate.pem")
+            self.connection = http.client.HTTPSConnection(parts.netloc, context=context)
+        else:
+            self.connection = http.client.HTTPConnection(parts.netloc)
+
+    def ask(self, method, path, body=None, **headers):
+        """Status, headers and the whole body."""
+        names = {key.replace("_", "-"): value for key, value in headers.items()}
+        self.connection.request(method, path, body=body, headers=names)
+        reply = self.connection.getresponse()
+        return reply.status, reply.headers, reply.read()
+
+    def json(self, method, path, body=None, status=200, **headers):
+        got, _, text = self.ask(method, path, None if body is None else json.dumps(body), **headers)
+        assert got == status, (got, text)
+        return json.loads(text)
+
+    def end(self, which=signal.SIGTERM):
+        self.connection.close()
+        self.process.send_signal(which)
+        self.process.communicate()
+        return self.process.returncode
+
+    def kill(self):
+        self.connection.close()
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+class Serve(Cli):
+    def write_scenario(self, serve):
+        core = sorted(os.sched_getaffinity(0))[-1]
+        shutil.copy(ONNX / "classifier.onnx", self.folder)
+        (self.folder / "served.yaml").write_text(
+            f"platform: {{accelerators: [{{kind: cpu, units: 1, cores: [{core}]}}]}}\n"
+            "networks: {onnx: [classifier.onnx], segments: whole}\npolicies: [edf-h]\nhorizon: 1s\n"
+            f"tenants: {TENANTS}serve: {{http: 0, {serve}}}\n", encoding="utf-8")
+
+    def start(self, *arguments, serve="anonymous: ada"):
+        self.write_scenario(serve)
+        return Server(self, "served.yaml", *arguments)
+
+    def body(self, server, **more):
+        """A request for the network, by what it says of itself, and how many numbers it has."""
+        tensor, = server.json("GET", "/v2/models/classifier", **self.key)["inputs"]
+        count = 1
+        for extent in tensor["shape"]:
+            count *= extent
+        return dict(more, inputs=[dict(tensor, data=[0.5] * count)]), count
+
+    key = {}
+
+    def test_it_serves_and_drains(self):
+        server = self.start("--record", "r.rec")
+        self.assertEqual(server.json("GET", "/v2/health/live"), {"live": True})
+        self.assertEqual(server.json("GET", "/v2/health/ready"), {"ready": True})
+        self.assertEqual(server.json("GET", "/v2")["name"], "fairlead")
+        self.assertEqual(server.json("GET", "/v2/models/classifier/ready")["ready"], True)
+        body, count = self.body(server, id="seven")
+        first = server.json("POST", "/v2/models/classifier/infer", body)
+        self.assertEqual((first["model_name"], first["id"]), ("classifier", "seven"))
+        numbers = first["outputs"][0]["data"]
+        self.assertGreater(len(numbers), 0)
+
+        # The same as bytes, in both forms, has the same result.
+        raw = struct.pack(f"<{count}f", *[0.5] * count)
+        wanted = struct.pack(f"<{len(numbers)}f", *numbers)
+        tensor = dict(body["inputs"][0], parameters={"binary_data_size": len(raw)})
+        del tensor["data"]
+        head = json.dumps({"inputs": [tensor], "parameters": {"binary_data_output": True}}).encode()
+        for text, sent in ((head, head + raw), (b"", raw)):
+            status, headers, reply = server.ask("POST", "/v2/models/classifier/infer", sent,
+                                                Inference_Header_Content_Length=str(len(text)))
+            self.assertEqual(status, 200, reply)
+            self.assertEqual(reply[int(headers["Inference-Header-Content-Length"]):], wanted)
+
+        # Two networks' worth of errors, and the connection is still good.
+        for path, sent, status, reason in (
+                ("/v2/models/classifier/infer", {}, 400, "malformed"),
+                ("/v2/models/classifier/infer", {"inputs": [{"name": "x", "datatype": "BYTES", "shape": [1],
+                                                             "data": ["a"]}]}, 400, "malformed"),
+                ("/v2/models/none/infer", body, 404, "no-network"),
+                ("/v2/models/classifier/infer", dict(body, parameters={"timeout": 1}), 504, "deadline")):
+            got, headers, text = server.ask("POST", path, json.dumps(sent))
+            self.assertEqual(got, status, text)
+            self.assertIn(reason, headers["Fairlead-Reason"])
+            self.assertIn("error", json.loads(text))
+        statistics, = server.json("GET", "/v2/models/stats")["model_stats"]
+        self.assertEqual(statistics["inference_stats"]["success"]["count"], 3)
+        self.assertEqual(server.json("POST", "/v2/repository/index", {}),
+                         [{"name": "classifier", "version": "1", "state": "READY", "reason": ""}])
+        self.check_metrics(server.ask("GET", "/metrics")[2].decode())
+
+        self.assertEqual(server.end(), 0)
+        self.assertIn("drained", self.read("errors.txt").decode())
+        self.assertIn("every decision is the same", self.run_program("replay", "r.rec"))
+
+    def check_metrics(self, text):
+        self.assertIn('fairlead_requests_total{tenant="ada",network="classifier",outcome="hit"} 3\n', text)
+        if shutil.which("promtool"):
+            subprocess.run(["promtool", "check", "metrics"], input=text, text=True, check=True)
+
+    def test_beyond_its_contract_a_tenant_is_told_when_to_try_again(self):
+        server = self.start()
+        body, _ = self.body(server)
+        path = "/v2/models/classifier/infer"
+        server.json("POST", path, body, Fairlead_Tenant="ben")
+        status, headers, _ = server.ask("POST", path, json.dumps(body), Fairlead_Tenant="ben")
+        self.assertEqual((status, headers["Fairlead-Reason"]), (429, "over-contract"))
+        self.assertGreater(int(headers["Retry-After"]), 0)
+        server.json("POST", path, body, Fairlead_Tenant="ada")
+        self.assertEqual(server.ask("POST", path, json.dumps(body), Fairlead_Tenant="eve")[0], 403)
+
+    def test_the_line_that_it_prints_works(self):
+        if not shutil.which("curl"):
+            self.skipTest("there is no curl")
+        server = self.start()
+        line = next(line for line in server.told if line.startswith("  head "))
+        reply = subprocess.run(["sh", "-c", line], capture_output=True, check=True).stdout
+        self.assertIn(b'{"model_name":"classifier"', reply)
+
+    def test_tenants_have_keys_and_restarts_go_on(self):
+        store = ("--store", "here.db")
+        ada = self.run_program("tenant", "add", "ada", *store).strip()
+        boss = self.run_program("tenant", "operator", *store).strip()
+        path = "/v2/models/classifier/infer"
+        for which in (signal.SIGTERM, signal.SIGKILL, signal.SIGTERM):
+            server = self.start(serve="store: here.db, flush: 10ms")
+            self.key = {"Authorization": f"Bearer {ada}"}
+            body, _ = self.body(server)
+            self.assertEqual(server.ask("POST", path, json.dumps(body))[0], 401)
+            self.assertEqual(server.ask("POST", path, json.dumps(body), Fairlead_Tenant="ada")[0], 401)
+            server.json("POST", path, body, **self.key)
+            self.assertEqual(server.ask("GET", "/metrics", **self.key)[0], 403)
+            self.wait_for(server, f"Bearer {boss}", "hit")
+            if which == signal.SIGKILL:
+                self.wait_for_store("hit")
+            server.end(which)
+            self.hits += 1
+        # A tenant that comes while it runs.
+        server = self.start(serve="store: here.db, flush: 10ms")
+        cleo = self.run_program("tenant", "add", "cleo", *store).strip()
+        self.run_program("agreement", "add", "cleo", "classifier", "--deadline", "300s", "--target", "50%", *store)
+        status = 401
+        while status in (401, 403, 404):  # it follows within its flush
+            status, _, text = server.ask("POST", path, json.dumps(body), Authorization=f"Bearer {cleo}")
+        self.assertEqual(status, 200, text)
+        self.run_program("tenant", "revoke", cleo.split("-")[1], *store)
+        while status != 401:
+            status, _, text = server.ask("POST", path, json.dumps(body), Authorization=f"Bearer {cleo}")
+            self.assertIn(status, (200, 401), text)
+
+    hits = 1
+
+    def wait_for(self, server, boss, outcome):
+        """The answer is written before the books are."""
+        line = f'fairlead_requests_total{{tenant="ada",network="classifier",outcome="{outcome}"}} {self.hits}\n'
+        while True:
+            text = server.ask("GET", "/metrics", Authorization=boss)[2].decode()
+            if line in text:
+                return
+
+    def wait_for_store(self, outcome):
+        import sqlite3
+        with sqlite3.connect(self.folder / "here.db") as database:
+            while True:
+                rows = database.execute("SELECT books FROM indicators WHERE tenant = 'ada'").fetchall()
+                kept, = json.loads(rows[0][0])["agreements"] if rows else [{}]
+                if f'{self.hits}' in json.dumps(kept.get("history", {}).get("lifetime", {})):
+                    return
+
+    def test_it_speaks_tls(self):
+        shutil.copytree(HERE / "tls", self.folder / "tls")
+        server = self.start(serve="anonymous: ada, tls: {certificate: tls/certificate.pem, key: tls/key.pem}")
+        self.assertTrue(server.url.startswith("https://"))
+        body, _ = self.body(server)
+        for _ in range(3):
+            server.json("POST", "/v2/models/classifier/infer", body)
+        parts = urlsplit(server.url)
+        with self.assertRaises((http.client.HTTPException, OSError)):
+            clear = http.client.HTTPConnection(parts.netloc)
+            clear.request("GET", "/v2/health/live")
+            clear.getresponse()
+        clear.close()
+        server.json("GET", "/v2/health/live")
+
+    def test_the_same_file_simulates(self):
+        self.write_scenario("anonymous: ada")
+        run, = self.run_json("simulate", "served.yaml")["runs"]
+        self.assertGreaterEqual(run["requests"], 0)
+
+    def test_it_says_what_is_wrong_before_it_serves(self):
+        self.write_scenario("anonymous: nobody")
+        self.run_program("serve", "served.yaml", status=3, stderr=None)
+        (self.folder / "plain.yaml").write_text((HERE / "small.yaml").read_text())
+        shutil.copy(HERE / "small.csv", self.folder)
+        run = subprocess.run([PROGRAM, "serve", "plain.yaml"], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("there is no section 'serve'", run.stderr)
+
+    def test_the_demo_is_printed(self):
+        (self.folder / "demo.yaml").write_text(self.run_program("serve", "--print"))
+        self.run_program("check", "demo.yaml", stderr=None)
+
+
+class Tenants(Cli):
+    def test_they_are_added_listed_and_removed(self):
+        self.run_program("tenant", "list", status=2, stderr=None)  # there is no store yet
+        key = self.run_program("tenant", "add", "ada", "--weight", "2").strip()
+        self.assertRegex(key, "^fl-[0-9a-f]{16}-[0-9a-f]{64}$")
+        other = self.run_program("tenant", "key", "ada").strip()
+        tenant, = self.run_json("tenant", "list")
+        self.assertEqual((tenant["name"], tenant["weight"]), ("ada", 2))
+        self.assertEqual(sorted(tenant["keys"]), sorted([key.split("-")[1], other.split("-")[1]]))
+        self.assertNotIn(key.split("-")[2].encode(), self.read("fairlead.db"))
+        self.run_program("tenant", "add", "ada", status=2,
+                         stderr="fairlead.db: there is a tenant 'ada' already\n")
+        self.run_program("agreement", "add", "ada", "net", "--deadline", "5ms", "--target", "95%", "--rate", "20/s",
+                         "--burst", "40", "--over", "refuse")
+        agreement, = self.run_json("agreement", "list")
+        self.assertEqual(agreement, {"tenant": "ada", "network": "net", "terms": {
+            "deadline": "5ms", "target": "95%", "contract": {"rate": "20/s", "burst": "40", "over": "refuse"}}})
+        self.run_program("agreement", "add", "ada", "net", "--deadline", "5", status=2, stderr=None)
+        self.run_program("agreement", "add", "ada", "net", status=2,
+                         stderr="fairlead agreement add: --deadline is needed\n")
+        self.run_program("agreement", "remove", "ada", "net")
+        self.assertEqual(self.run_json("agreement", "list"), [])
+        self.run_program("tenant", "remove", "ada")
+        self.assertEqual(self.run_json("tenant", "list"), [])
+        self.run_program("tenant", "remove", "ada", status=2, stderr="fairlead.db: there is no tenant 'ada'\n")
+
+
+if __name__ == "__main__":
+    main()
