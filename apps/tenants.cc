@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string Dump(const Json& json) {
+std::string Printed(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -47,7 +47,7 @@ Result<std::string> ListTenants(Store& store, OutputForm form) {
   };
   for (const StoredTenant& tenant : tenants) add(tenant.name, tenant.weight);
   add("", Json());
-  return form == OutputForm::kJson ? Dump(json) : text;
+  return form == OutputForm::kJson ? Printed(json) : text;
 }
 
 // A tenant's name, as scenarios have them.
@@ -112,7 +112,7 @@ Result<std::string> ListAgreements(Store& store, OutputForm form) {
         {{"tenant", agreement.tenant}, {"network", agreement.network}, {"terms", terms}});
     text += fmt::format("{:<20}{:<20}{}\n", agreement.tenant, agreement.network, terms.dump());
   }
-  return form == OutputForm::kJson ? Dump(json) : text;
+  return form == OutputForm::kJson ? Printed(json) : text;
 }
 
 Result<std::string> Act(const AgreementOptions& options, Store& store) {
