@@ -58,7 +58,7 @@ TEST(Provision, WhatTheBoundExcludesIsNotSimulated) {
 
 TEST(Provision, SaysWhatOneMoreBuys) {
   std::string text = kWorld;
-  text.replace(text.find("130/s"), 5, "190/s");  // one of each does 150
+  text.replace(text.find("130/s"), 5, "198/s");  // one of each does 150, one x and two y 200
   const auto results = ProvisionJobs({1, 1}, 4, text);
   ASSERT_EQ(results->next.size(), 2U);
   EXPECT_EQ(results->current.counts, (std::vector{1, 1}));
