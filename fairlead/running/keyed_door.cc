@@ -8,10 +8,8 @@ namespace {
 
 constexpr std::string_view kBearer = "Bearer ";
 
-HttpReply Unknown(std::string_view message) {
-  HttpReply reply = HttpError(401, "no-identity", message);
-  reply.headers.push_back({"WWW-Authenticate", "Bearer"});
-  return reply;
+tl::unexpected<NoIdentity> Unknown(std::string message) {
+  return tl::unexpected(NoIdentity{std::move(message)});
 }
 
 }  // namespace
@@ -22,25 +20,25 @@ void KeyedDoor::Use(KeyRing ring) {
   ring_ = std::move(next);
 }
 
-tl::expected<Caller, HttpReply> KeyedDoor::Identify(const HttpRequest& request) const {
-  std::string_view shown = request.Header("X-API-Key");
-  if (const std::string_view header = request.Header("Authorization"); !header.empty()) {
-    if (!header.starts_with(kBearer))
-      return tl::unexpected(Unknown("expected 'Authorization: Bearer KEY'"));
-    shown = header.substr(kBearer.size());
+tl::expected<Caller, NoIdentity> KeyedDoor::Identify(const Credentials& shown) const {
+  std::string_view key = shown.key;
+  if (!shown.authorization.empty()) {
+    if (!shown.authorization.starts_with(kBearer))
+      return Unknown("expected 'Authorization: Bearer KEY'");
+    key = shown.authorization.substr(kBearer.size());
   }
-  if (shown.empty()) {
-    if (without_key_.has_value()) return without_key_->Identify(request);
-    return tl::unexpected(Unknown(
-        "a key is needed: 'Authorization: Bearer KEY'; fairlead tenant add NAME makes one"));
+  if (key.empty()) {
+    if (without_key_.has_value()) return without_key_->Identify(shown);
+    return Unknown(
+        "a key is needed: 'Authorization: Bearer KEY'; fairlead tenant add NAME makes one");
   }
   std::shared_ptr<const KeyRing> ring;
   {
     const std::lock_guard lock(mutex_);
     ring = ring_;
   }
-  const auto holder = ring->HolderOf(shown);
-  if (!holder.has_value()) return tl::unexpected(Unknown("this key is not known"));
+  const auto holder = ring->HolderOf(key);
+  if (!holder.has_value()) return Unknown("this key is not known");
   return Caller{.tenant = std::string(*holder), .is_operator = holder->empty()};
 }
 

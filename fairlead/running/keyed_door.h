@@ -2,11 +2,12 @@
 // whatever other headers say. Where nobody needs one, who shows none is let in by the other door.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
 
-#include "fairlead/serving/http/doorkeeper.h"
+#include "fairlead/serving/doorkeeper.h"
 #include "fairlead/serving/store/key_ring.h"
 
 namespace fairlead {
@@ -18,11 +19,14 @@ class KeyedDoor final : public Doorkeeper {
 
   // From now on. From any thread.
   void Use(KeyRing ring);
+  void Open() { open_ = true; }
 
-  tl::expected<Caller, HttpReply> Identify(const HttpRequest& request) const override;
+  bool is_open() const override { return open_; }
+  tl::expected<Caller, NoIdentity> Identify(const Credentials& shown) const override;
 
  private:
   const std::optional<AnonymousDoor> without_key_;
+  std::atomic<bool> open_ = false;
   mutable std::mutex mutex_;
   std::shared_ptr<const KeyRing> ring_;
 };

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <atomic>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -27,22 +26,6 @@ namespace {
 
 // How long written replies have to reach their clients when all is over.
 constexpr Duration kLastWords = std::chrono::seconds{2};
-
-// Lets requests through once everybody is there who was there before.
-class Gate final : public HttpHandler {
- public:
-  explicit Gate(HttpHandler& behind) : behind_(behind) {}
-  void Open() { open_ = true; }
-  std::function<void()> Handle(HttpRequest request, HttpReplyTo reply) override {
-    if (open_) return behind_.Handle(std::move(request), std::move(reply));
-    reply(Made(HttpError(503, "starting", "the server is starting")));
-    return {};
-  }
-
- private:
-  HttpHandler& behind_;
-  std::atomic<bool> open_ = false;
-};
 
 HttpOptions HttpOptionsOf(const World& world) {
   const ServeConfig& serve = *world.scenario.serve;
@@ -137,8 +120,7 @@ class RunningServer {
     ASSIGN_OR_RETURN(auto without_key, DoorWithoutKey(*setup_.world));
     door_.emplace(std::move(without_key));
     protocol_.emplace(*world_, *door_);
-    gate_.emplace(*protocol_);
-    ASSIGN_OR_RETURN(http_, HttpServer::Start(HttpOptionsOf(*setup_.world), *gate_));
+    ASSIGN_OR_RETURN(http_, HttpServer::Start(HttpOptionsOf(*setup_.world), *protocol_));
     return {};
   }
 
@@ -169,7 +151,7 @@ class RunningServer {
                            .tell = setup_.tell});
       keeper_->Begin();
     }
-    gate_->Open();
+    door_->Open();
     if (setup_.ready) setup_.ready({UrlOf(serve_, http_->port()), world_->Networks()});
   }
 
@@ -183,7 +165,6 @@ class RunningServer {
   std::optional<InferenceWorld> world_;
   std::optional<KeyedDoor> door_;
   std::optional<ProtocolHandler> protocol_;
-  std::optional<Gate> gate_;
   std::optional<StoreKeeper> keeper_;
   std::unique_ptr<HttpServer> http_;
 };

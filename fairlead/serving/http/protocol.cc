@@ -27,8 +27,8 @@ HttpReply NoNetwork(std::string_view network) {
                    fmt::format("there is no network '{}'", network));
 }
 
-HttpReply Unidentified() {
-  HttpReply reply = HttpError(401, "no-identity", "a credential of a tenant is needed");
+HttpReply Unidentified(std::string_view message) {
+  HttpReply reply = HttpError(401, "no-identity", message);
   reply.headers.push_back({"WWW-Authenticate", "Bearer"});
   return reply;
 }
@@ -124,8 +124,12 @@ std::function<void()> ProtocolHandler::Route(Question& question) {
     if (is({"v2", "health", "live"})) return question.Answer(Json(R"({"live":true})"));
     return question.Answer(Ready());
   }
-  auto caller = door_.Identify(question.request);
-  if (!caller.has_value()) return question.Answer(std::move(caller.error()));
+  if (!door_.is_open()) return question.Answer(Ready());
+  const HttpRequest& request = question.request;
+  auto caller = door_.Identify({.authorization = request.Header(kAuthorizationHeader),
+                                .key = request.Header(kKeyHeader),
+                                .tenant = request.Header(kTenantHeader)});
+  if (!caller.has_value()) return question.Answer(Unidentified(caller.error().message));
   question.caller = std::move(*caller);
   if (is({"metrics"})) {
     if (const auto wrong = question.WrongMethod("GET")) return question.Answer(*wrong);
@@ -190,7 +194,8 @@ std::function<void()> ProtocolHandler::RouteRepository(Question& question) {
 }
 
 HttpReply ProtocolHandler::Ready() const {
-  switch (service_.state()) {
+  const ServiceState state = service_.state();
+  switch (door_.is_open() || state != ServiceState::kReady ? state : ServiceState::kStarting) {
     case ServiceState::kReady: return Json(R"({"ready":true})");
     case ServiceState::kStarting: return HttpError(503, "starting", "the server is starting");
     case ServiceState::kDraining: return HttpError(503, "draining", "the server is draining");
@@ -238,7 +243,8 @@ std::function<void()> ProtocolHandler::Infer(Question& question, const std::stri
     return question.Answer(HttpError(415, "encoding", "bodies must not be compressed"));
   const auto tenant = service_.FindTenant(question.caller.tenant);
   if (!tenant.has_value()) {
-    if (question.caller.tenant.empty()) return question.Answer(Unidentified());
+    if (question.caller.tenant.empty())
+      return question.Answer(Unidentified("a credential of a tenant is needed"));
     return question.Answer(HttpError(
         403, "no-tenant", fmt::format("there is no tenant '{}'", question.caller.tenant)));
   }

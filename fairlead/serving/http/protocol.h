@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fairlead/serving/http/doorkeeper.h"
+#include "fairlead/serving/doorkeeper.h"
 #include "fairlead/serving/http/http_message.h"
 #include "fairlead/serving/inference.h"
 

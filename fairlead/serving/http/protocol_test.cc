@@ -8,8 +8,8 @@
 #include "fairlead/serving/http/http_server.h"
 #include "fairlead/serving/http/infer_codec.h"
 #include "fairlead/serving/http/metrics.h"
-#include "fairlead/serving/http/testing/fake_service.h"
 #include "fairlead/serving/http/testing/http_client.h"
+#include "fairlead/serving/testing/fake_service.h"
 
 namespace fairlead {
 namespace {
@@ -26,12 +26,14 @@ constexpr std::string_view kBody =
 // Lets in who has a key: "Bearer key-of-ada", "Bearer operator".
 class StrictDoor final : public Doorkeeper {
  public:
-  tl::expected<Caller, HttpReply> Identify(const HttpRequest& request) const override {
-    if (request.Header("Authorization") == "Bearer operator")
-      return Caller{.tenant = {}, .is_operator = true};
-    if (request.Header("Authorization") == "Bearer key-of-ada") return Caller{.tenant = "ada"};
-    return tl::unexpected(HttpError(401, "no-identity", "who are you?"));
+  bool is_open() const override { return open; }
+  tl::expected<Caller, NoIdentity> Identify(const Credentials& shown) const override {
+    if (shown.authorization == "Bearer operator") return Caller{.tenant = {}, .is_operator = true};
+    if (shown.authorization == "Bearer key-of-ada") return Caller{.tenant = "ada"};
+    return tl::unexpected(NoIdentity{"who are you?"});
   }
+
+  bool open = true;
 };
 
 class ProtocolTest : public testing::Test {
@@ -64,6 +66,21 @@ TEST_F(ProtocolTest, IsLiveAndNotReadyWhileItDrains) {
   EXPECT_EQ(ready.status, 503);
   EXPECT_EQ(HeaderOf(ready, kReasonHeader), "draining");
   EXPECT_EQ(client_.Ask("GET", "/v2/models/double/ready").status, 503);
+}
+
+TEST(StartingTest, LetsNobodyInBeforeTheDoorIsOpen) {
+  FakeService service;
+  StrictDoor door;
+  door.open = false;
+  ProtocolHandler handler(service, door);
+  const auto server = std::move(*HttpServer::Start({}, handler));
+  HttpClient client(server->port());
+  EXPECT_EQ(client.Ask("GET", "/v2/health/live").status, 200);
+  for (const std::string_view path : {"/v2/health/ready", "/v2/models/double"}) {
+    const HttpReply reply = client.Ask("GET", path, "", "Authorization: Bearer key-of-ada\r\n");
+    EXPECT_EQ(reply.status, 503);
+    EXPECT_EQ(HeaderOf(reply, kReasonHeader), "starting");
+  }
 }
 
 TEST_F(ProtocolTest, DescribesNetworks) {

@@ -1,4 +1,4 @@
-#include "fairlead/serving/http/testing/fake_service.h"
+#include "fairlead/serving/testing/fake_service.h"
 
 #include <algorithm>
 #include <cstring>
