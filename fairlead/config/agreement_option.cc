@@ -10,4 +10,20 @@ Result<TenantsConfig> ParseAgreement(const std::string& text) {
   return ReadTenants(node);
 }
 
+ServiceAgreement PromiseOf(const TenantsConfig& config) {
+  ServiceAgreement promise{.deadline = config.deadline.value_or(Duration::zero()),
+                           .target = config.target,
+                           .window = config.window,
+                           .max_misses = config.max_misses,
+                           .price = config.price,
+                           .penalty = config.penalty,
+                           .floor = config.floor,
+                           .contract = config.contract};
+  if (config.period.has_value()) {
+    promise.period = config.period->length;
+    promise.period_kind = config.period->kind;
+  }
+  return promise;
+}
+
 }  // namespace fairlead

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "fairlead/base/units.h"
+#include "fairlead/config/agreement_option.h"
 #include "fairlead/config/arrangement.h"
 #include "fairlead/config/arrival_rates.h"
 #include "fairlead/config/isolated_latencies.h"
@@ -241,20 +242,13 @@ class WorldBuilder {
                      NetworkId network) {
     const double factor = config.qos_factor > 0 ? config.qos_factor : scenario().qos_factor;
     const double latency = static_cast<double>(world_->isolated[network.index()].count());
-    const Duration deadline = config.deadline.value_or(
-        Duration{static_cast<std::int64_t>(std::min(std::round(factor * latency), 4e18))});
-    world_->agreements.push_back({.agreement = {.tenant = tenant,
-                                                .network = network,
-                                                .deadline = deadline,
-                                                .target = config.target,
-                                                .period = LengthOf(config.period),
-                                                .period_kind = KindOf(config.period),
-                                                .window = config.window,
-                                                .max_misses = config.max_misses,
-                                                .price = config.price,
-                                                .penalty = config.penalty,
-                                                .floor = config.floor,
-                                                .contract = config.contract},
+    ServiceAgreement promise = PromiseOf(config);
+    promise.tenant = tenant;
+    promise.network = network;
+    if (!config.deadline.has_value())
+      promise.deadline =
+          Duration{static_cast<std::int64_t>(std::min(std::round(factor * latency), 4e18))};
+    world_->agreements.push_back({.agreement = promise,
                                   .group = group,
                                   .arrivals = config.arrivals.value_or(scenario().arrivals),
                                   .levelled = !config.deadline.has_value(),

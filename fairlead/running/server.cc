@@ -65,20 +65,7 @@ Result<std::optional<AnonymousDoor>> DoorWithoutKey(const World& world) {
 Result<ServiceAgreement> ReadTerms(const StoredAgreement& stored) {
   ASSIGN_OR_RETURN(const TenantsConfig terms, ParseAgreement(stored.terms));
   if (!terms.deadline.has_value()) return Fail("it has no deadline");
-  ServiceAgreement agreement;
-  agreement.deadline = *terms.deadline;
-  agreement.target = terms.target;
-  if (terms.period.has_value()) {
-    agreement.period = terms.period->length;
-    agreement.period_kind = terms.period->kind;
-  }
-  agreement.window = terms.window;
-  agreement.max_misses = terms.max_misses;
-  agreement.price = terms.price;
-  agreement.penalty = terms.penalty;
-  agreement.floor = terms.floor;
-  agreement.contract = terms.contract;
-  return agreement;
+  return PromiseOf(terms);
 }
 
 // All that serves, in the order in which it must go away.
