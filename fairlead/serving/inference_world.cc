@@ -322,29 +322,27 @@ void InferenceWorld::Finish(AnswerReply reply, const SharedNetworkInfo& network,
   if (reply == nullptr) return;
   if (network != nullptr) counts_.Ended(network->id, answer);
   const std::lock_guard lock(done_mutex_);
-  answers_.push_back({std::move(reply), std::move(answer)});
+  answers_.Push({std::move(reply), std::move(answer)});
   ++to_deliver_;
 }
 
 void InferenceWorld::Defer(std::function<void()> act) {
   const std::lock_guard lock(done_mutex_);
-  acts_.push_back(std::move(act));
+  acts_.Push(std::move(act));
   ++to_deliver_;
 }
 
-// With nothing held: whoever is called may call back.
+// With nothing held: whoever is called may call back. Who has waited longest is first.
 void InferenceWorld::Deliver() {
   while (to_deliver_ > 0) {
     std::unique_lock lock(done_mutex_);
     if (!answers_.empty()) {
-      Finished finished = std::move(answers_.back());
-      answers_.pop_back();
+      Finished finished = answers_.Pop();
       --to_deliver_;
       lock.unlock();
       finished.reply(std::move(finished.answer));
     } else if (!acts_.empty()) {
-      const std::function<void()> act = std::move(acts_.front());
-      acts_.erase(acts_.begin());
+      const std::function<void()> act = acts_.Pop();
       --to_deliver_;
       lock.unlock();
       act();

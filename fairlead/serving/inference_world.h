@@ -30,6 +30,7 @@
 #include "fairlead/serving/inference.h"
 #include "fairlead/serving/live_world.h"
 #include "fairlead/serving/network_counts.h"
+#include "fairlead/serving/reused_queue.h"
 #include "fairlead/serving/service_index.h"
 #include "fairlead/serving/task_thread.h"
 
@@ -145,8 +146,8 @@ class InferenceWorld final : public InferenceService {
     InferenceAnswer answer;
   };
   std::mutex done_mutex_;
-  std::vector<Finished> answers_;
-  std::vector<std::function<void()>> acts_;
+  ReusedQueue<Finished> answers_;
+  ReusedQueue<std::function<void()>> acts_;
   std::atomic<std::size_t> to_deliver_ = 0;  // of both
 
   NetworkWork work_;

@@ -147,6 +147,25 @@ TEST_F(InferenceWorldTest, CancellingStopsWithinALayer) {
   EXPECT_THAT(log.answers(), SizeIs(1));
 }
 
+TEST_F(InferenceWorldTest, WhoHasWaitedLongestIsAnsweredFirst) {
+  std::latch leave(1);
+  for (FakeBehaviour& behaviour : world_.behaviour)
+    behaviour.before_layer = [&](std::size_t) { leave.wait(); };
+  RunningService service(world_, world_.Setup(clock_));
+  std::mutex mutex;
+  std::vector<int> answered;
+  for (int i = 0; i < 6; ++i) {
+    service->Submit(RunningService::CallFor(kAda, 1), [&, i](const InferenceAnswer&) {
+      const std::lock_guard lock(mutex);
+      answered.push_back(i);
+    });
+  }
+  service->Stop();  // ends all of them at once
+  leave.count_down();
+  ASSERT_TRUE(service.Drain().has_value());
+  EXPECT_THAT(answered, ElementsAre(0, 1, 2, 3, 4, 5));
+}
+
 TEST_F(InferenceWorldTest, TenantsAndAgreementsComeAndGo) {
   RunningService service(world_, world_.Setup(clock_));
   const auto change = [&](ClientChange what) {
