@@ -298,10 +298,11 @@ ParsedCommandLine ParseCommandLine(int argc, char** argv) {
   ImportOptions import;
   AddImport(app, import);
   AddLists(app, list);
+  LoadOptions load;
   ServeOptions serve;
   TenantOptions tenant;
   AgreementOptions agreement;
-  AddServing(app, serve, tenant, agreement);
+  AddServing(app, serve, load, tenant, agreement);
 
   if (const auto status = NothingToRun(app, argc, argv); status.has_value())
     return {.command = {}, .exit_status = *status};
@@ -319,6 +320,7 @@ ParsedCommandLine ParseCommandLine(int argc, char** argv) {
   if (verb == "profile") return {.command = profile};
   if (verb == "import") return {.command = import};
   if (verb == "serve") return {.command = serve};
+  if (verb == "load") return {.command = load};
   if (verb == "tenant") return {.command = tenant};
   if (verb == "agreement") return {.command = agreement};
   return {.command = list};

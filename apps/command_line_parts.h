@@ -50,7 +50,8 @@ void AddQuote(CLI::App& app, QuoteCommandOptions& options);
 void AddProvision(CLI::App& app, ProvisionCommandOptions& options);
 void AddShare(CLI::App& app, ShareOptions& options);
 void AddRecordings(CLI::App& app, ReplayOptions& replay, WhyOptions& why);
-void AddServing(CLI::App& app, ServeOptions& serve, TenantOptions& tenant,
+void AddLoad(CLI::App& app, LoadOptions& options);
+void AddServing(CLI::App& app, ServeOptions& serve, LoadOptions& load, TenantOptions& tenant,
                 AgreementOptions& agreement);
 
 }  // namespace fairlead

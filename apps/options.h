@@ -156,6 +156,20 @@ struct ServeOptions {
   bool print = false;  // the demo's scenario
 };
 
+struct LoadOptions {
+  std::string scenario;
+  std::string url;
+  std::vector<std::string> keys;  // TENANT=KEY
+  std::string key_file;
+  std::string authorities;  // that vouch for the server
+  std::string horizon;      // empty: the scenario's
+  std::optional<std::uint64_t> seed;
+  int connections = 1024;
+  bool compare = false;
+  std::string policy;  // of the comparison; empty: as for serve
+  OutputForm form = OutputForm::kTable;
+};
+
 struct TenantOptions {
   std::string action;
   std::string name;
@@ -182,9 +196,9 @@ struct AgreementOptions {
   OutputForm form = OutputForm::kTable;
 };
 
-using Command =
-    std::variant<SimulateOptions, SuiteOptions, QuoteCommandOptions, ProvisionCommandOptions,
-                 ShareOptions, ReplayOptions, WhyOptions, CheckOptions, CostOptions, ProfileOptions,
-                 ImportOptions, ListOptions, ServeOptions, TenantOptions, AgreementOptions>;
+using Command = std::variant<SimulateOptions, SuiteOptions, QuoteCommandOptions,
+                             ProvisionCommandOptions, ShareOptions, ReplayOptions, WhyOptions,
+                             CheckOptions, CostOptions, ProfileOptions, ImportOptions, ListOptions,
+                             ServeOptions, LoadOptions, TenantOptions, AgreementOptions>;
 
 }  // namespace fairlead

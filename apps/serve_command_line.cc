@@ -89,9 +89,10 @@ void AddAgreement(CLI::App& app, AgreementOptions& options) {
 
 }  // namespace
 
-void AddServing(CLI::App& app, ServeOptions& serve, TenantOptions& tenant,
+void AddServing(CLI::App& app, ServeOptions& serve, LoadOptions& load, TenantOptions& tenant,
                 AgreementOptions& agreement) {
   AddServe(app, serve);
+  AddLoad(app, load);
   AddTenant(app, tenant);
   AddAgreement(app, agreement);
 }

@@ -36,6 +36,7 @@ int Run(const ProfileOptions& options);
 int Run(const ImportOptions& options);
 int Run(const ListOptions& options);
 int Run(const ServeOptions& options);
+int Run(const LoadOptions& options);
 int Run(const TenantOptions& options);
 int Run(const AgreementOptions& options);
 

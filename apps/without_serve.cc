@@ -11,6 +11,7 @@ int Refuse() {
 }  // namespace
 
 int Run(const ServeOptions& /*options*/) { return Refuse(); }
+int Run(const LoadOptions& /*options*/) { return Refuse(); }
 int Run(const TenantOptions& /*options*/) { return Refuse(); }
 int Run(const AgreementOptions& /*options*/) { return Refuse(); }
 

@@ -1,0 +1,129 @@
+// fairlead load
+#include "fairlead/running/load.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <string>
+
+#include "apps/input_files.h"
+#include "apps/output_file.h"
+#include "apps/progress.h"
+#include "apps/signal_watch.h"
+#include "apps/verbs.h"
+#include "fairlead/base/units.h"
+#include "fairlead/config/policy_registry.h"
+#include "fairlead/config/scenario.h"
+#include "fairlead/config/world.h"
+#include "fairlead/serving/clock.h"
+#include "fairlead/serving/http/http_load_client.h"
+
+namespace fairlead {
+namespace {
+
+using Keys = std::map<std::string, std::string>;
+
+// Lines `tenant key`; those that begin with # are for people.
+Result<Keys> ReadKeys(const LoadOptions& options) {
+  Keys keys;
+  if (!options.key_file.empty()) {
+    ASSIGN_OR_RETURN(const std::string text, ReadInput(options.key_file));
+    std::istringstream lines(text);
+    int number = 0;
+    for (std::string line; std::getline(lines, line);) {
+      ++number;
+      std::istringstream words(line);
+      std::string tenant;
+      std::string key;
+      std::string more;
+      if (!(words >> tenant) || tenant.starts_with('#')) continue;
+      if (!(words >> key) || words >> more)
+        return Fail("{}:{}: expected a tenant and its key", options.key_file, number);
+      keys[tenant] = key;
+    }
+  }
+  for (const std::string& given : options.keys) {
+    const std::size_t equals = given.find('=');
+    if (equals == 0 || equals == std::string::npos || equals + 1 == given.size())
+      return Fail("--key {}: expected TENANT=KEY", given);
+    keys[given.substr(0, equals)] = given.substr(equals + 1);
+  }
+  return keys;
+}
+
+Result<std::unique_ptr<const World>> LoadWorld(const LoadOptions& options) {
+  ASSIGN_OR_RETURN(const std::string text, ReadInput(options.scenario));
+  ASSIGN_OR_RETURN(Scenario scenario, ParseScenario(options.scenario, text));
+  scenario.late = LateJobs::kDrop;  // as a server does
+  if (!options.horizon.empty()) {
+    const auto horizon = ParseDuration(options.horizon);
+    if (!horizon.has_value() || *horizon <= Duration::zero())
+      return Fail("--horizon {}: expected a time such as 30s", options.horizon);
+    scenario.horizon = *horizon;
+  }
+  return BuildWorld(std::move(scenario), &ReadInput, SegmentOrder::kOneAfterAnother);
+}
+
+// What `serve` would run with this scenario.
+Result<std::string> PolicyOf(const LoadOptions& options, const Scenario& scenario) {
+  std::string policy = options.policy;
+  if (policy.empty()) policy = scenario.policies.empty() ? "fairlead" : scenario.policies.front();
+  ASSIGN_OR_RETURN(const auto chosen, ChoosePolicy(policy));
+  if (chosen.needs.plan) return Fail("{} takes a plan, which a server has not", policy);
+  return chosen.canonical;
+}
+
+// A key whose tenant the scenario does not have is a slip of the pen.
+Status CheckKeys(const Keys& keys, const World& world) {
+  for (const auto& [tenant, key] : keys) {
+    if (std::ranges::find(world.tenants, tenant, &Tenant::name) == world.tenants.end())
+      return Fail("a key is given for '{}', who is no tenant of the scenario", tenant);
+  }
+  return {};
+}
+
+}  // namespace
+
+int Run(const LoadOptions& options) {
+  SignalWatch signals;
+  const auto keys = ReadKeys(options);
+  if (!keys.has_value()) return Complain(keys.error(), kBadInput);
+  const auto world = LoadWorld(options);
+  if (!world.has_value()) return Complain(world.error(), kBadInput);
+  for (const std::string& warning : (*world)->warnings) Tell("{}\n", warning);
+  const auto policy = PolicyOf(options, (*world)->scenario);
+  if (!policy.has_value()) return Complain(policy.error(), kBadInput);
+  const Status known = CheckKeys(*keys, **world);
+  if (!known.has_value()) return Complain(known.error(), kBadInput);
+  const auto client = StartHttpLoad(
+      {.url = options.url, .authorities = options.authorities, .connections = options.connections});
+  if (!client.has_value()) return Complain(client.error(), kBadInput);
+  signals.Arm();
+  const RealClock clock;
+  Result<LoadFigures> figures;
+  {
+    ProgressMeter meter(1);
+    figures = RunLoad({.world = world->get(),
+                       .seed = options.seed.value_or((*world)->scenario.seed),
+                       .keys = *keys,
+                       .client = client->get(),
+                       .clock = &clock,
+                       .stop = signals.token(),
+                       .progressed = [&](double share) { meter.Set(0, share); }});
+  }
+  if (!figures.has_value()) return Complain(figures.error(), kCouldNotGoOn);
+  figures->url = options.url;
+  if (options.compare && !figures->interrupted) {
+    const Status beside = SimulateBeside(**world, *policy, *figures);
+    if (!beside.has_value()) return Complain(beside.error(), kCouldNotGoOn);
+  }
+  const Status printed =
+      PrintOut(options.form == OutputForm::kJson ? LoadJson(*figures) : FormatLoad(*figures));
+  if (!printed.has_value()) return Complain(printed.error(), kCouldNotGoOn);
+  return signals.signal() == 0 ? kDone : kInterrupted + signals.signal();
+}
+
+}  // namespace fairlead
