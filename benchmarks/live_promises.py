@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Promises, live: two tenants on two cores of this machine; one floods at five times its contract.
 
-    live_promises.py path/to/fairlead [--seconds 20] [--network squeezenet1-1] [--cores 0,1] [-o json]
+    live_promises.py path/to/fairlead [--seconds 20] [--network resnet50] [--cores 0,1] [-o json]
 
 First it measures how long the network takes on a core, then serves the scenario five times and calls it with
 `fairlead load`: under `fairlead` with the flooder's contract enforced (`over: refuse`), with it as a matter of order alone
@@ -84,7 +84,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("--seconds", type=int, default=20)
-    parser.add_argument("--network", default="squeezenet1-1")
+    parser.add_argument("--network", default="resnet50")
     parser.add_argument("--cores", default=",".join(map(str, sorted(os.sched_getaffinity(0))[-2:])))
     parser.add_argument("-o", "--output", choices=("table", "json"), default="table")
     options = parser.parse_args()

@@ -22,6 +22,7 @@ if(FAIRLEAD_SERVE)
   find_package(Boost 1.74 REQUIRED)  # headers alone
   find_package(OpenSSL 3 REQUIRED)
   find_package(SQLite3 REQUIRED)
+  pkg_check_modules(Postgres REQUIRED IMPORTED_TARGET libpq)
 endif()
 if(FAIRLEAD_TESTS)
   find_package(GTest REQUIRED)

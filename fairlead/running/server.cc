@@ -80,8 +80,10 @@ class RunningServer {
   Status Prepare() {
     std::vector<KeptAgreement> books;
     if (!serve_.store.empty()) {
-      ASSIGN_OR_RETURN(store_, Store::Open(Beside(setup_.world->scenario.file, serve_.store),
-                                           Store::IfMissing::kCreate));
+      const std::string where = IsStoreAddress(serve_.store)
+                                    ? serve_.store
+                                    : Beside(setup_.world->scenario.file, serve_.store);
+      ASSIGN_OR_RETURN(store_, Store::Open(where, Store::IfMissing::kCreate));
       ASSIGN_OR_RETURN(books, store_->Indicators());
     }
     seeded_.Continue(books);

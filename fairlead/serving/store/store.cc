@@ -1,84 +1,110 @@
 #include "fairlead/serving/store/store.h"
 
 #include <fmt/format.h>
-#include <sqlite3.h>
 
 #include <algorithm>
 #include <functional>
 #include <utility>
 
-#include "fairlead/serving/store/statement.h"
+#include "fairlead/serving/store/sql_database.h"
 
 namespace fairlead {
 namespace {
 
-constexpr int kPatience = 5000;  // milliseconds, for another process that writes
-
-class SqliteStore final : public Store {
+// The columns of a row, in order; a wrong type is an error, once, at the end.
+class RowReader {
  public:
-  SqliteStore(std::string path, sqlite3* database)
-      : path_(std::move(path)), database_(database, &sqlite3_close) {}
+  explicit RowReader(const SqlRow& row) : row_(row) {}
+
+  std::string Text() { return Take<std::string>(); }
+  double Number() { return Take<double>(); }
+  std::string Bytes() { return Take<SqlBytes>().bytes; }
+  // Nothing: an empty one.
+  std::string TextOrNothing() {
+    if (next_ < row_.size() && std::holds_alternative<std::monostate>(row_[next_])) {
+      ++next_;
+      return {};
+    }
+    return Text();
+  }
+  bool good() const { return good_ && next_ == row_.size(); }
+
+ private:
+  template <typename Value>
+  Value Take() {
+    const Value* const value = next_ < row_.size() ? std::get_if<Value>(&row_[next_++]) : nullptr;
+    if (value != nullptr) return *value;
+    good_ = false;
+    return {};
+  }
+  const SqlRow& row_;
+  std::size_t next_ = 0;
+  bool good_ = true;
+};
+
+class SqlStore final : public Store {
+ public:
+  explicit SqlStore(std::unique_ptr<SqlDatabase> database) : database_(std::move(database)) {}
 
   Status Prepare() {
-    sqlite3_busy_timeout(database_.get(), kPatience);
-    // A write that was told is there after the process died; after a loss of power the last ones
-    // may be missing, and the file is whole.
-    RETURN_IF_ERROR(
-        Execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
-                "PRAGMA foreign_keys = ON;"));
-    return Named(InTransaction([this] { return Migrate(); }));
+    return InTransaction([this]() -> Status {
+      const auto scripts = StoreMigrations();
+      ASSIGN_OR_RETURN(const std::int64_t version, database_->SchemaVersion());
+      if (version < 0 || version > std::ssize(scripts))
+        return Fail("its schema has version {}; this program knows {}", version, scripts.size());
+      if (version == std::ssize(scripts)) return {};
+      for (std::size_t i = static_cast<std::size_t>(version); i < scripts.size(); ++i)
+        RETURN_IF_ERROR(database_->RunScript(scripts[i]));
+      return database_->SetSchemaVersion(std::ssize(scripts));
+    });
   }
 
   Status AddTenant(const StoredTenant& tenant) override {
-    return Changed([&](Statement& add) { add.Bind(tenant.name).Bind(tenant.weight); },
-                   "INSERT INTO tenants (name, weight) VALUES (?, ?) ON CONFLICT DO NOTHING",
-                   fmt::format("there is a tenant '{}' already", tenant.name));
+    return Change("INSERT INTO tenants (name, weight) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                  {tenant.name, tenant.weight},
+                  fmt::format("there is a tenant '{}' already", tenant.name));
   }
 
   Status RemoveTenant(const std::string& name) override {
-    return Named(InTransaction([&]() -> Status {
-      ASSIGN_OR_RETURN(auto indicators, Make("DELETE FROM indicators WHERE tenant = ?"));
-      RETURN_IF_ERROR(indicators.Bind(name).Run());
-      ASSIGN_OR_RETURN(auto tenant, Make("DELETE FROM tenants WHERE name = ?"));
-      RETURN_IF_ERROR(tenant.Bind(name).Run());
-      if (sqlite3_changes(database_.get()) == 0) return Fail("there is no tenant '{}'", name);
+    return InTransaction([&]() -> Status {
+      RETURN_IF_ERROR(database_->NoteChange());
+      const SqlValue values[] = {name};
+      RETURN_IF_ERROR(database_->Run("DELETE FROM indicators WHERE tenant = ?", values));
+      ASSIGN_OR_RETURN(const auto done,
+                       database_->Run("DELETE FROM tenants WHERE name = ?", values));
+      if (done.changed == 0) return Fail("there is no tenant '{}'", name);
       return {};
-    }));
+    });
   }
 
   Result<std::vector<StoredTenant>> Tenants() override {
     return Rows<StoredTenant>("SELECT name, weight FROM tenants ORDER BY name",
-                              [](const Statement& row) -> Result<StoredTenant> {
-                                return StoredTenant{row.Text(0), row.Number(1)};
+                              [](RowReader& row) -> Result<StoredTenant> {
+                                const std::string name = row.Text();
+                                return StoredTenant{name, row.Number()};
                               });
   }
 
   Status AddKey(const StoredKey& key) override {
-    return Changed(
-        [&](Statement& add) {
-          add.Bind(key.id);
-          if (key.tenant.empty()) {
-            add.BindNothing();
-          } else {
-            add.Bind(key.tenant);
-          }
-          add.BindBytes(key.digest).Bind(key.tenant).Bind(key.tenant);
-        },
+    const SqlValue tenant = key.tenant.empty() ? SqlValue() : SqlValue(key.tenant);
+    return Change(
         "INSERT INTO keys (id, tenant, digest) SELECT ?, ?, ? WHERE ? = '' OR EXISTS "
         "(SELECT 1 FROM tenants WHERE name = ?)",
+        {key.id, tenant, SqlBytes{std::string(key.digest.begin(), key.digest.end())}, key.tenant,
+         key.tenant},
         fmt::format("there is no tenant '{}'", key.tenant));
   }
 
   Status RemoveKey(const std::string& id) override {
-    return Changed([&](Statement& remove) { remove.Bind(id); }, "DELETE FROM keys WHERE id = ?",
-                   fmt::format("there is no key '{}'", id));
+    return Change("DELETE FROM keys WHERE id = ?", {id}, fmt::format("there is no key '{}'", id));
   }
 
   Result<std::vector<StoredKey>> Keys() override {
     return Rows<StoredKey>("SELECT id, tenant, digest FROM keys ORDER BY tenant, id",
-                           [](const Statement& row) -> Result<StoredKey> {
-                             StoredKey key{.id = row.Text(0), .tenant = row.Text(1)};
-                             const std::string_view digest = row.Bytes(2);
+                           [](RowReader& row) -> Result<StoredKey> {
+                             StoredKey key{.id = row.Text()};
+                             key.tenant = row.TextOrNothing();
+                             const std::string digest = row.Bytes();
                              if (digest.size() != key.digest.size())
                                return Fail("the digest of key '{}' is broken", key.id);
                              std::ranges::copy(digest, key.digest.begin());
@@ -87,51 +113,50 @@ class SqliteStore final : public Store {
   }
 
   Status PutAgreement(const StoredAgreement& agreement) override {
-    return Changed(
-        [&](Statement& put) {
-          put.Bind(agreement.tenant).Bind(agreement.network).Bind(agreement.terms);
-          put.Bind(agreement.tenant);
-        },
+    return Change(
         "INSERT INTO agreements (tenant, network, terms) SELECT ?, ?, ? WHERE EXISTS "
         "(SELECT 1 FROM tenants WHERE name = ?) "
         "ON CONFLICT (tenant, network) DO UPDATE SET terms = excluded.terms",
+        {agreement.tenant, agreement.network, agreement.terms, agreement.tenant},
         fmt::format("there is no tenant '{}'", agreement.tenant));
   }
 
   Status RemoveAgreement(const std::string& tenant, const std::string& network) override {
-    return Changed([&](Statement& remove) { remove.Bind(tenant).Bind(network); },
-                   "DELETE FROM agreements WHERE tenant = ? AND network = ?",
-                   fmt::format("tenant '{}' has no agreement on '{}'", tenant, network));
+    return Change("DELETE FROM agreements WHERE tenant = ? AND network = ?", {tenant, network},
+                  fmt::format("tenant '{}' has no agreement on '{}'", tenant, network));
   }
 
   Result<std::vector<StoredAgreement>> Agreements() override {
     return Rows<StoredAgreement>(
         "SELECT tenant, network, terms FROM agreements ORDER BY tenant, network",
-        [](const Statement& row) -> Result<StoredAgreement> {
-          return StoredAgreement{row.Text(0), row.Text(1), row.Text(2)};
+        [](RowReader& row) -> Result<StoredAgreement> {
+          const std::string tenant = row.Text();
+          const std::string network = row.Text();
+          return StoredAgreement{tenant, network, row.Text()};
         });
   }
 
   Status WriteIndicators(std::span<const KeptAgreement> books) override {
     if (books.empty()) return {};
-    return Named(InTransaction([&]() -> Status {
-      ASSIGN_OR_RETURN(auto put, Make("INSERT INTO indicators (tenant, network, time_ns, books) "
-                                      "VALUES (?, ?, ?, ?) ON CONFLICT (tenant, network) DO UPDATE "
-                                      "SET time_ns = excluded.time_ns, books = excluded.books "
-                                      "WHERE excluded.time_ns > indicators.time_ns"));
+    return InTransaction([&]() -> Status {
       for (const KeptAgreement& kept : books) {
-        put.Reset();
-        put.Bind(kept.tenant).Bind(kept.network).Bind(Nanoseconds(kept.history.time));
-        RETURN_IF_ERROR(put.Bind(FormatBooks({&kept, 1})).Run());
+        const SqlValue values[] = {kept.tenant, kept.network, Nanoseconds(kept.history.time),
+                                   FormatBooks({&kept, 1})};
+        RETURN_IF_ERROR(
+            database_->Run("INSERT INTO indicators (tenant, network, time_ns, books) "
+                           "VALUES (?, ?, ?, ?) ON CONFLICT (tenant, network) DO UPDATE "
+                           "SET time_ns = excluded.time_ns, books = excluded.books "
+                           "WHERE excluded.time_ns > indicators.time_ns",
+                           values));
       }
       return {};
-    }));
+    });
   }
 
   Result<std::vector<KeptAgreement>> Indicators() override {
     return Rows<KeptAgreement>("SELECT books FROM indicators ORDER BY tenant, network",
-                               [](const Statement& row) -> Result<KeptAgreement> {
-                                 ASSIGN_OR_RETURN(auto kept, ParseBooks("indicators", row.Text(0)));
+                               [](RowReader& row) -> Result<KeptAgreement> {
+                                 ASSIGN_OR_RETURN(auto kept, ParseBooks("indicators", row.Text()));
                                  if (kept.size() != 1)
                                    return Fail("an entry of the indicators is broken");
                                  return std::move(kept.front());
@@ -139,96 +164,66 @@ class SqliteStore final : public Store {
   }
 
   Result<std::int64_t> Version() override {
-    ASSIGN_OR_RETURN(auto version, Make("PRAGMA data_version"));
-    auto row = version.Step();
-    if (!row.has_value()) return Fail("{}: {}", path_, row.error().message);
-    return version.Integer(0);
+    const auto version = database_->ChangesByOthers();
+    if (!version.has_value()) return Named(version.error());
+    return *version;
   }
 
  private:
-  Result<Statement> Make(std::string_view sql) { return Statement::Prepare(database_.get(), sql); }
-
-  Status Execute(std::string_view sql) {
-    if (sqlite3_exec(database_.get(), std::string(sql).c_str(), nullptr, nullptr, nullptr) !=
-        SQLITE_OK)
-      return Fail("{}: {}", path_, sqlite3_errmsg(database_.get()));
-    return {};
-  }
-
-  // An error with the file's name before it.
-  Status Named(Status status) const {
-    if (status.has_value()) return status;
-    if (status.error().message.starts_with(path_)) return status;
-    return Fail("{}: {}", path_, status.error().message);
+  tl::unexpected<Error> Named(const Error& error) const {
+    return Fail("{}: {}", database_->name(), error.message);
   }
 
   Status InTransaction(const std::function<Status()>& act) {
-    RETURN_IF_ERROR(Execute("BEGIN IMMEDIATE"));
-    Status status = act();
-    if (status.has_value()) status = Execute("COMMIT");
-    if (!status.has_value()) static_cast<void>(Execute("ROLLBACK"));  // the first error counts
-    return status;
-  }
-
-  Status Migrate() {
-    const auto scripts = StoreMigrations();
-    std::int64_t version = 0;
-    {
-      ASSIGN_OR_RETURN(auto ask, Make("PRAGMA user_version"));
-      RETURN_IF_ERROR(ask.Step());
-      version = ask.Integer(0);
-    }
-    if (version < 0 || version > std::ssize(scripts))
-      return Fail("its schema has version {}; this program knows {}", version, scripts.size());
-    for (std::size_t i = static_cast<std::size_t>(version); i < scripts.size(); ++i)
-      RETURN_IF_ERROR(Execute(scripts[i]));
-    return Execute(fmt::format("PRAGMA user_version = {}", scripts.size()));
+    Status status = database_->Begin();
+    if (!status.has_value()) return Named(status.error());
+    status = act();
+    if (status.has_value()) status = database_->Commit();
+    if (status.has_value()) return {};
+    database_->Rollback();  // the first error counts
+    return Named(status.error());
   }
 
   // A statement that changes something, or else this is wrong.
-  Status Changed(const std::function<void(Statement&)>& bind, std::string_view sql,
-                 const std::string& otherwise) {
-    return Named(InTransaction([&]() -> Status {
-      ASSIGN_OR_RETURN(auto statement, Make(sql));
-      bind(statement);
-      RETURN_IF_ERROR(statement.Run());
-      if (sqlite3_changes(database_.get()) == 0) return Fail("{}", otherwise);
+  Status Change(std::string_view sql, const std::vector<SqlValue>& values,
+                const std::string& otherwise) {
+    return InTransaction([&]() -> Status {
+      RETURN_IF_ERROR(database_->NoteChange());
+      ASSIGN_OR_RETURN(const auto done, database_->Run(sql, values));
+      if (done.changed == 0) return Fail("{}", otherwise);
       return {};
-    }));
+    });
   }
 
   template <typename Row>
   Result<std::vector<Row>> Rows(std::string_view sql,
-                                const std::function<Result<Row>(const Statement&)>& read) {
+                                const std::function<Result<Row>(RowReader&)>& read) {
+    const auto result = database_->Run(sql, {});
+    if (!result.has_value()) return Named(result.error());
     std::vector<Row> rows;
-    const auto all = [&]() -> Status {
-      ASSIGN_OR_RETURN(auto statement, Make(sql));
-      while (true) {
-        ASSIGN_OR_RETURN(const bool more, statement.Step());
-        if (!more) return {};
-        ASSIGN_OR_RETURN(Row row, read(statement));
-        rows.push_back(std::move(row));
-      }
-    };
-    RETURN_IF_ERROR(Named(all()));
+    for (const SqlRow& values : result->rows) {
+      RowReader reader(values);
+      auto row = read(reader);
+      if (!row.has_value()) return Named(row.error());
+      if (!reader.good()) return Named({"a row of it is broken"});
+      rows.push_back(std::move(*row));
+    }
     return rows;
   }
 
-  std::string path_;
-  std::unique_ptr<sqlite3, decltype(&sqlite3_close)> database_;
+  const std::unique_ptr<SqlDatabase> database_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Store>> Store::Open(const std::string& path, IfMissing missing) {
-  sqlite3* database = nullptr;
-  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_FULLMUTEX |
-                    (missing == IfMissing::kCreate ? SQLITE_OPEN_CREATE : 0);
-  const int code = sqlite3_open_v2(path.c_str(), &database, flags, nullptr);
-  auto store = std::make_unique<SqliteStore>(path, database);
-  if (code != SQLITE_OK) return Fail("{}: {}", path, sqlite3_errstr(code));
+Result<std::unique_ptr<Store>> Store::Open(const std::string& where, IfMissing missing) {
+  ASSIGN_OR_RETURN(auto database,
+                   IsPostgres(where) ? OpenPostgres(where) : OpenSqlite(where, missing));
+  auto store = std::make_unique<SqlStore>(std::move(database));
   RETURN_IF_ERROR(store->Prepare());
   return store;
 }
+
+bool IsStoreAddress(std::string_view where) { return IsPostgres(where); }
 
 }  // namespace fairlead

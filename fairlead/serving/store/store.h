@@ -1,8 +1,8 @@
-// Tenants, their keys and agreements, and what agreements were promised and got, in a file: SQLite
+// Tenants, their keys and agreements, and what agreements were promised and got: in a file (SQLite
 // with a write-ahead log, so that readers and one writer do not wait for each other, in several
-// processes if need be.
+// processes if need be), or in a PostgreSQL database.
 //
-// The schema has a version; a file of an older one is brought up to date when it is opened, one of
+// The schema is the same, and has a version; an older one is brought up to date when it is opened,
 // a newer one is refused. Every method is one transaction: it is done as a whole, or not at all,
 // whenever the process dies. One thread at a time.
 #pragma once
@@ -38,7 +38,8 @@ struct StoredAgreement {
 class Store {
  public:
   enum class IfMissing : std::uint8_t { kCreate, kFail };
-  static Result<std::unique_ptr<Store>> Open(const std::string& path, IfMissing missing);
+  // A path, or the address of a PostgreSQL database, which must be there: postgresql://host/name.
+  static Result<std::unique_ptr<Store>> Open(const std::string& where, IfMissing missing);
   virtual ~Store() = default;
 
   // Fails where the name is taken.
@@ -61,9 +62,12 @@ class Store {
   virtual Status WriteIndicators(std::span<const KeptAgreement> books) = 0;
   virtual Result<std::vector<KeptAgreement>> Indicators() = 0;
 
-  // Another number whenever somebody else has written.
+  // Another number whenever somebody else has changed tenants, keys or agreements.
   virtual Result<std::int64_t> Version() = 0;
 };
+
+// Of a PostgreSQL database; else it is a path.
+bool IsStoreAddress(std::string_view where);
 
 // The scripts that lead from each version of the schema to the next, for tests.
 std::span<const std::string_view> StoreMigrations();
