@@ -263,6 +263,12 @@ std::optional<int> NothingToRun(CLI::App& app, int argc, char** argv) {
   return std::nullopt;
 }
 
+void Introduce(CLI::App& app) {
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "fairlead " FAIRLEAD_VERSION);
+  app.footer("\n`fairlead help VERB` explains a verb, with an example.\n");
+}
+
 }  // namespace
 
 ParsedCommandLine ParseCommandLine(int argc, char** argv) {
@@ -270,9 +276,7 @@ ParsedCommandLine ParseCommandLine(int argc, char** argv) {
       "Fairlead: fair, deadline-keeping scheduling of many tenants' neural networks on unequal\n"
       "accelerators that share one memory.",
       "fairlead"};
-  app.require_subcommand(1);
-  app.set_version_flag("--version", "fairlead " FAIRLEAD_VERSION);
-  app.footer("\n`fairlead help VERB` explains a verb, with an example.\n");
+  Introduce(app);
 
   SimulateOptions simulate;
   AddSimulate(app, simulate);
@@ -284,6 +288,8 @@ ParsedCommandLine ParseCommandLine(int argc, char** argv) {
   AddProvision(app, provision);
   ShareOptions share;
   AddShare(app, share);
+  ExperimentOptions experiment;
+  AddExperiment(app, experiment);
 
   ReplayOptions replay;
   WhyOptions why;
@@ -307,12 +313,14 @@ ParsedCommandLine ParseCommandLine(int argc, char** argv) {
   if (const auto status = NothingToRun(app, argc, argv); status.has_value())
     return {.command = {}, .exit_status = *status};
   const std::string verb = app.get_subcommands().front()->get_name();
-  simulate.command = suite.command = quote.command = provision.command = ShellCommand(argc, argv);
+  simulate.command = suite.command = quote.command = provision.command = experiment.command =
+      ShellCommand(argc, argv);
   if (verb == "simulate") return {.command = simulate};
   if (verb == "suite") return {.command = suite};
   if (verb == "quote") return {.command = quote};
   if (verb == "provision") return {.command = provision};
   if (verb == "share") return {.command = share};
+  if (verb == "experiment") return {.command = experiment};
   if (verb == "replay") return {.command = replay};
   if (verb == "why") return {.command = why};
   if (verb == "check") return {.command = check};

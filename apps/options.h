@@ -83,6 +83,16 @@ struct ShareOptions {
   OutputForm form = OutputForm::kTable;
 };
 
+struct ExperimentOptions {
+  std::string name;
+  bool list = false;
+  bool quick = false;
+  int seeds = 10;
+  std::string folder;   // for page and numbers; empty: they are not kept
+  std::string command;  // the whole command line, for the page
+  OutputForm form = OutputForm::kTable;
+};
+
 struct ReplayOptions {
   std::string recording;
   bool cut_off = false;  // a recording without its end will do
@@ -196,9 +206,10 @@ struct AgreementOptions {
   OutputForm form = OutputForm::kTable;
 };
 
-using Command = std::variant<SimulateOptions, SuiteOptions, QuoteCommandOptions,
-                             ProvisionCommandOptions, ShareOptions, ReplayOptions, WhyOptions,
-                             CheckOptions, CostOptions, ProfileOptions, ImportOptions, ListOptions,
-                             ServeOptions, LoadOptions, TenantOptions, AgreementOptions>;
+using Command =
+    std::variant<SimulateOptions, SuiteOptions, QuoteCommandOptions, ProvisionCommandOptions,
+                 ShareOptions, ExperimentOptions, ReplayOptions, WhyOptions, CheckOptions,
+                 CostOptions, ProfileOptions, ImportOptions, ListOptions, ServeOptions, LoadOptions,
+                 TenantOptions, AgreementOptions>;
 
 }  // namespace fairlead

@@ -9,28 +9,43 @@
 
 #include "apps/input_files.h"
 #include "apps/verbs.h"
+#include "fairlead/base/statistics.h"
 #include "fairlead/config/mechanism_registry.h"
+#include "fairlead/config/threshold_registry.h"
 
 namespace fairlead {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json FiguresJson(const ShareFigures& row, bool envy) {
-  Json json = {{"mechanism", row.mechanism},
-               {"queue_utility", row.queue_utility},
-               {"welfare", row.welfare},
-               {"of_oracle", row.of_oracle},
-               {"of_fair_oracle", row.of_fair_oracle},
-               {"inferences_per_round", row.inferences},
-               {"gaining", row.gaining},
-               {"least_phi", row.least_phi},
-               {"largest_cost_phi", row.largest_cost_phi},
-               {"longest_wait", row.longest_wait},
-               {"largest_gap", row.largest_gap}};
+Json RunJson(const ShareRun& run, bool envy) {
+  Json classes = Json::array();
+  for (const ShareClass& in : run.classes)
+    classes.push_back({{"weight", in.weight},
+                       {"agents", in.agents},
+                       {"throughput", in.throughput},
+                       {"utility", in.utility}});
+  const Distribution phi = Describe(run.phi);
+  Json json = {{"mechanism", run.entry.mechanism},
+               {"thresholds", run.entry.thresholds},
+               {"queue_utility", run.queue_utility},
+               {"seed", run.seed},
+               {"welfare", run.welfare},
+               {"of_oracle", run.of_oracle},
+               {"of_fair_oracle", run.of_fair_oracle},
+               {"throughput", run.throughput},
+               {"per_class", std::move(classes)},
+               {"phi", {{"min", phi.min}, {"mean", phi.mean}, {"share_at_least_1", run.gaining}}},
+               {"cost_phi_max", run.largest_cost_phi},
+               {"backlog", run.backlog},
+               {"dropped", run.dropped},
+               {"longest_wait", run.longest_wait},
+               {"gap", run.gap},
+               {"round_us", run.round_us}};
   if (envy) {
-    json["envious"] = row.envious;
-    json["largest_envy"] = row.largest_envy;
+    json["envy_pairs"] = run.envy_pairs;
+    json["envious"] = run.envious;
+    json["largest_envy"] = run.largest_envy;
   }
   return json;
 }
@@ -46,13 +61,12 @@ void PrintShareTable(const std::vector<ShareFigures>& figures, bool envy) {
       fmt::print("{}\n", envy ? "  envious  worst" : "");
     }
     fmt::print("{:<36}{:>8.4f}{:>7.1f}%{:>7.1f}%{:>10.1f}{:>7.0f}%{:>8.3f}{:>9.2f}{:>6}",
-               row.mechanism, row.welfare, 100 * row.of_oracle, 100 * row.of_fair_oracle,
-               row.inferences, 100 * row.gaining, row.least_phi, row.largest_cost_phi,
+               row.entry.mechanism, row.welfare, 100 * row.of_oracle, 100 * row.of_fair_oracle,
+               row.throughput, 100 * row.gaining, row.least_phi, row.largest_cost_phi,
                row.longest_wait);
     if (envy) fmt::print("{:>8.0f}%{:>7.2f}", 100 * row.envious, row.largest_envy);
-    fmt::print("{}\n", row.largest_gap > 0
-                           ? fmt::format("  (gap of its program: {:.1f}%)", 100 * row.largest_gap)
-                           : "");
+    fmt::print("{}\n",
+               row.gap > 0 ? fmt::format("  (gap of its program: {:.1f}%)", 100 * row.gap) : "");
   }
 }
 
@@ -63,37 +77,35 @@ int Run(const ShareOptions& options) {
   if (!text.has_value()) return Complain(text.error(), kBadInput);
   const auto scenario = ParseSharingScenario(options.scenario, *text);
   if (!scenario.has_value()) return Complain(scenario.error(), kBadInput);
-  SharePlan plan{.mechanisms = scenario->mechanisms,
-                 .threshold = scenario->threshold,
-                 .seed = options.seed.value_or(scenario->seed),
-                 .seeds = options.seeds,
-                 .envy = options.envy};
+  std::vector<std::string> mechanisms = scenario->mechanisms;
   if (!options.mechanisms.empty()) {
     auto named = ParseMechanismList(options.mechanisms);
     if (!named.has_value()) return Complain({"--mechanism: " + named.error().message}, kBadInput);
-    plan.mechanisms = std::move(*named);
+    mechanisms = std::move(*named);
   }
+  std::string thresholds = scenario->thresholds;
   if (!options.thresholds.empty()) {
-    const auto threshold = ParseThresholds(options.thresholds);
-    if (!threshold.has_value())
-      return Complain({"--thresholds: " + threshold.error().message}, kBadInput);
-    plan.threshold = *threshold;
+    const auto choice = ChooseThresholds(options.thresholds);
+    if (!choice.has_value())
+      return Complain({"--thresholds: " + choice.error().message}, kBadInput);
+    thresholds = choice->canonical;
   }
-  const auto figures = RunShare(*scenario, plan);
-  if (!figures.has_value()) return Complain(figures.error(), kBadInput);
+  SharePlan plan{.entries = {},
+                 .seed = options.seed.value_or(scenario->seed),
+                 .seeds = options.seeds,
+                 .envy = options.envy};
+  for (const std::string& mechanism : mechanisms) plan.entries.push_back({mechanism, thresholds});
+  const auto runs = RunShare(*scenario, plan);
+  if (!runs.has_value()) return Complain(runs.error(), kBadInput);
   if (options.form == OutputForm::kTable) {
-    fmt::print("{}: seeds {} to {}, thresholds fixed:{}\n", scenario->name, plan.seed,
-               plan.seed + static_cast<std::uint64_t>(plan.seeds) - 1, plan.threshold);
-    PrintShareTable(*figures, plan.envy);
+    fmt::print("{}: seeds {} to {}, thresholds {}\n", scenario->name, plan.seed,
+               plan.seed + static_cast<std::uint64_t>(plan.seeds) - 1, thresholds);
+    PrintShareTable(SumUp(*runs, plan), plan.envy);
     return kDone;
   }
-  Json json = {{"scenario", scenario->name},
-               {"version", FAIRLEAD_VERSION},
-               {"seed", plan.seed},
-               {"seeds", plan.seeds},
-               {"thresholds", fmt::format("fixed:{}", plan.threshold)},
-               {"results", Json::array()}};
-  for (const ShareFigures& row : *figures) json["results"].push_back(FiguresJson(row, plan.envy));
+  Json json = {
+      {"scenario", scenario->name}, {"version", FAIRLEAD_VERSION}, {"runs", Json::array()}};
+  for (const ShareRun& run : *runs) json["runs"].push_back(RunJson(run, plan.envy));
   fmt::print("{}\n", json.dump(2));
   return kDone;
 }

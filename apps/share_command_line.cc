@@ -16,7 +16,7 @@ void AddShare(CLI::App& app, ShareOptions& options) {
   verb->add_option("--mechanism", options.mechanisms,
                    "A,B,... or all; the scenario's unless given");
   verb->add_option("--thresholds", options.thresholds,
-                   "what agents ask of an accelerator that they pay for: fixed:0.3");
+                   "what agents ask of an accelerator that they pay for: fixed:0.3, hedge");
   verb->add_option("--seed", options.seed, "the first seed; the scenario's unless given")
       ->check(Whole(0, INT64_MAX));
   verb->add_option("--seeds", options.seeds, "how many seeds, counting up from the first")

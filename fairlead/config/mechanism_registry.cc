@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "fairlead/config/split.h"
-#include "fairlead/sharing/cbc/themis.h"
+#include "fairlead/sharing/cbc/count_program.h"
 #include "fairlead/sharing/drf.h"
 #include "fairlead/sharing/dynamic_partition.h"
 #include "fairlead/sharing/fixed_partition.h"
@@ -15,8 +15,10 @@
 #include "fairlead/sharing/karma.h"
 #include "fairlead/sharing/max_min.h"
 #include "fairlead/sharing/most_token_first.h"
+#include "fairlead/sharing/most_token_first_plus.h"
 #include "fairlead/sharing/nash.h"
 #include "fairlead/sharing/take_turns.h"
+#include "fairlead/sharing/themis.h"
 #include "fairlead/sharing/time_equal.h"
 
 namespace fairlead {
@@ -42,6 +44,13 @@ OptionTable TableOf(MostTokenFirstOptions& options) {
                  {{"taken", Options::Useless::kTaken}, {"idle", Options::Useless::kIdle}})};
 }
 
+OptionTable TableOf(MostTokenFirstPlusOptions& options) {
+  return {CountOption("tokens", "in all, for each accelerator", options.tokens,
+                      {.low = 1, .high = 1'000'000}, {"1", "4"}),
+          NumberOption("sway", "of budgets on bids", options.sway,
+                       {.low = 0, .high = 1000, .unlimited = ""}, {"0", "0.1"})};
+}
+
 OptionTable TableOf(GandivaFairOptions& options) {
   using Options = GandivaFairOptions;
   return {
@@ -63,16 +72,42 @@ OptionTable TableOf(KarmaOptions& options) {
                       options.guaranteed, {.low = 0, .high = 100}, {"0", "50", "100"})};
 }
 
-OptionTable TableOf(ThemisOptions& options) {
-  using Options = ThemisOptions;
+struct ThemisChoice {
+  enum class Tie { kAny, kLexicographic };
+  enum class Solver { kSearch, kCbc };
+  ThemisOptions options;
+  Tie tie = Tie::kAny;
+  Solver solver = Solver::kSearch;
+  double limit = 1;
+};
+
+OptionTable TableOf(ThemisChoice& choice) {
+  using Rho = ThemisOptions::Rho;
+  using Choice = ThemisChoice;
   return {
-      WordOption("rho", "measured against 1/n of all, or against the weight's share", options.rho,
-                 {{"equal", Options::Rho::kEqual}, {"weighted", Options::Rho::kWeighted}}),
+      WordOption("rho", "measured against 1/n of all, or against the weight's share",
+                 choice.options.rho, {{"equal", Rho::kEqual}, {"weighted", Rho::kWeighted}}),
       WordOption("tie", "of divisions with the same worst rho: any, or the lexicographic best",
-                 options.tie,
-                 {{"any", Options::Tie::kAny}, {"lexicographic", Options::Tie::kLexicographic}}),
-      NumberOption("limit", "seconds for each integer program", options.limit,
+                 choice.tie,
+                 {{"any", Choice::Tie::kAny}, {"lexicographic", Choice::Tie::kLexicographic}}),
+      WordOption("solver", "exact search, or CBC (always for the lexicographic tie)", choice.solver,
+                 {{"search", Choice::Solver::kSearch}, {"cbc", Choice::Solver::kCbc}}),
+      NumberOption("limit", "seconds for each of CBC's programs", choice.limit,
                    {.low = 0.01, .high = 3600, .unlimited = ""}, {"1"})};
+}
+
+Result<std::unique_ptr<SharingMechanism>> ChooseThemis(const Market& market,
+                                                       const ThemisChoice& choice) {
+  const bool lexicographic = choice.tie == ThemisChoice::Tie::kLexicographic;
+  CountSolver solver = SearchCounts;
+  if (lexicographic || choice.solver == ThemisChoice::Solver::kCbc) {
+    ASSIGN_OR_RETURN(solver, MakeCbcSolver(lexicographic, choice.limit));
+  } else {
+    std::vector<int> available;
+    for (int k = 0; k < market.kinds(); ++k) available.push_back(market.count_of_kind(k));
+    RETURN_IF_ERROR(CheckSearchable(available));
+  }
+  return MakeThemis(market, choice.options, std::move(solver));
 }
 
 std::vector<OptionInfo> InfosOf(const OptionTable& table) {
@@ -112,9 +147,12 @@ const std::vector<MechanismEntry>& MechanismTable() {
   static const std::vector<MechanismEntry> kTable = {
       Entry<MostTokenFirstOptions>(
           "most-token-first", "accelerators for tokens, to the richest first", MakeMostTokenFirst),
+      Entry<MostTokenFirstPlusOptions>("most-token-first-plus",
+                                       "accelerators for tokens, to the best bid, which is paid",
+                                       MakeMostTokenFirstPlus),
       Entry<GandivaFairOptions>("gandiva-fair", "stride scheduling by tickets", MakeGandivaFair),
-      Entry<ThemisOptions>("themis", "the smallest worst finish-time ratio, by integer program",
-                           MakeThemis),
+      Entry<ThemisChoice>("themis", "the smallest worst finish-time ratio, an integer program",
+                          ChooseThemis),
       Plain("max-min", "the largest worst rate for one's share, by linear program", MakeMaxMin),
       Plain("nash", "the largest product of what agents have had", MakeNash),
       Entry<KarmaOptions>("karma", "credits for what one leaves to others", MakeKarma),

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <utility>
 
-#include "fairlead/base/units.h"
 #include "fairlead/config/mechanism_registry.h"
+#include "fairlead/config/threshold_registry.h"
 #include "fairlead/config/yaml_reader.h"
 #include "fairlead/sharing/agent_queues.h"
 
@@ -172,24 +172,14 @@ Status ReadMechanisms(const ConfigMap& map, SharingScenario& scenario) {
   scenario.mechanisms = std::move(*list);
   if (const auto thresholds = map.Find("thresholds"); thresholds.has_value()) {
     ASSIGN_OR_RETURN(const std::string text, thresholds->Text());
-    const auto threshold = ParseThresholds(text);
-    if (!threshold.has_value()) return thresholds->Wrong(threshold.error().message);
-    scenario.threshold = *threshold;
+    const auto choice = ChooseThresholds(text);
+    if (!choice.has_value()) return thresholds->Wrong(choice.error().message);
+    scenario.thresholds = choice->canonical;
   }
   return {};
 }
 
 }  // namespace
-
-Result<double> ParseThresholds(std::string_view text) {
-  constexpr std::string_view kFixed = "fixed:";
-  if (text.starts_with(kFixed)) {
-    const auto value = ParseNumber(text.substr(kFixed.size()));
-    if (value.has_value() && *value >= 0 && *value < 1) return *value;
-  }
-  return Fail("'{}' says no thresholds; expected fixed: and a number in [0, 1), such as fixed:0.3",
-              text);
-}
 
 Result<SharingScenario> ParseSharingScenario(std::string_view file, const std::string& text) {
   ASSIGN_OR_RETURN(const ConfigNode root, ConfigNode::Parse(file, text));

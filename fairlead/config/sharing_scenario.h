@@ -15,14 +15,11 @@ struct SharingScenario {
   std::string description;
   std::uint64_t seed = 1;
   std::vector<std::string> mechanisms;  // canonical
-  double threshold = 0;                 // what every agent reports
+  std::string thresholds = "fixed:0";   // how agents choose them
   std::vector<double> queue_utilities;  // one world each
   std::vector<RoundWorld> worlds;       // for each of them
 };
 
 Result<SharingScenario> ParseSharingScenario(std::string_view file, const std::string& text);
-
-// "fixed:0.3", as a number in [0, 1).
-Result<double> ParseThresholds(std::string_view text);
 
 }  // namespace fairlead

@@ -37,7 +37,9 @@ Envy WeightedEnvy(std::span<const std::int64_t> weights, std::span<const double>
       envy.ratios[i * n + j] = ratio;
       if (i == j) continue;
       envy.largest = std::max(envy.largest, ratio);
-      is_envious = is_envious || ratio > 1 + tolerance;
+      if (ratio <= 1 + tolerance) continue;
+      is_envious = true;
+      ++envy.pairs;
     }
     if (is_envious) ++envy.envious;
   }

@@ -22,6 +22,7 @@ struct Envy {
   // Row i, column j: w_i u_i(X_j) / (w_j u_i(X_i)): what j has is worth to i, by weight, over what
   // i's own is. Above 1 the agent i envies j (3.5).
   std::vector<double> ratios;
+  int pairs = 0;       // of different agents, the first of which envies the second
   int envious = 0;     // agents that envy anybody by more than the tolerance
   double largest = 0;  // of all ratios of different agents
 };

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "fairlead/config/mechanism_registry.h"
+#include "fairlead/config/threshold_registry.h"
 #include "fairlead/fairness/sharing_measures.h"
 #include "fairlead/sharing/agent_queues.h"
 #include "fairlead/sharing/oracle.h"
@@ -12,19 +14,62 @@
 namespace fairlead {
 namespace {
 
-// phi within this of 1 counts as 1: time-equal rounds parts of an inference down.
-constexpr double kRounding = 1e-4;
+double InARound(const AgentOutcome& agent, const RoundWorld& world) {
+  return static_cast<double>(agent.served) / static_cast<double>(kInference) / world.rounds;
+}
 
-// What a seed's runs are measured against.
-struct Yardsticks {
-  std::vector<std::int64_t> weights;
-  std::vector<AgentOutcome> exclusive;
-  double oracle = 0;
-  double fair_oracle = 0;
-};
+void AddClasses(const RoundWorld& world, const RoundsOutcome& outcome, ShareRun& run) {
+  std::map<std::int64_t, ShareClass> classes;
+  for (int a = 0; a < world.market.agents(); ++a) {
+    const AgentOutcome& agent = outcome.agents[static_cast<std::size_t>(a)];
+    ShareClass& in = classes[world.market.weight(a)];
+    in.weight = world.market.weight(a);
+    ++in.agents;
+    in.throughput += InARound(agent, world);
+    in.utility += agent.utility;
+  }
+  for (auto& [weight, in] : classes) {
+    in.throughput /= in.agents;
+    in.utility /= in.agents;
+    run.classes.push_back(in);
+  }
+}
 
-Result<Yardsticks> MeasureYardsticks(const RoundWorld& world, const RoundArrivals& arrivals) {
-  Yardsticks yardsticks;
+void AddAgents(const ShareCase& in, const RoundsOutcome& outcome, ShareRun& run) {
+  const auto n = static_cast<double>(outcome.agents.size());
+  std::vector<double> backlogs;
+  double arrived = 0;
+  double dropped = 0;
+  for (std::size_t a = 0; a < outcome.agents.size(); ++a) {
+    const AgentOutcome& agent = outcome.agents[a];
+    const AgentOutcome& alone = in.yardsticks.exclusive[a];
+    run.phi.push_back(SharingIncentive(agent.utility, alone.utility));
+    if (run.phi.back() >= 1 - kPhiRounding) run.gaining += 1 / n;
+    run.largest_cost_phi =
+        std::max(run.largest_cost_phi, SharingIncentive(agent.backlog, alone.backlog));
+    run.longest_wait = std::max(run.longest_wait, agent.longest_wait);
+    run.throughput += InARound(agent, in.world);
+    backlogs.push_back(agent.backlog);
+    arrived += static_cast<double>(agent.arrived);
+    dropped += static_cast<double>(agent.dropped);
+  }
+  run.backlog = WeightedWelfare(in.yardsticks.weights, backlogs);
+  run.dropped = arrived > 0 ? dropped / arrived : 0;
+}
+
+void AddEnvy(const ShareCase& in, const RoundsOutcome& outcome, ShareRun& run) {
+  const Envy envy =
+      WeightedEnvy(in.yardsticks.weights,
+                   SwappedUtilities(in.world, in.arrivals, outcome.allocations), kPhiRounding);
+  run.envy_pairs = envy.pairs;
+  run.envious = envy.envious / static_cast<double>(outcome.agents.size());
+  run.largest_envy = envy.largest;
+}
+
+}  // namespace
+
+Result<ShareYardsticks> MeasureYardsticks(const RoundWorld& world, const RoundArrivals& arrivals) {
+  ShareYardsticks yardsticks;
   for (int a = 0; a < world.market.agents(); ++a)
     yardsticks.weights.push_back(world.market.weight(a));
   const auto alone = MakeTimeEqual();
@@ -36,62 +81,69 @@ Result<Yardsticks> MeasureYardsticks(const RoundWorld& world, const RoundArrival
   return yardsticks;
 }
 
-void AddAgents(const RoundsOutcome& outcome, const Yardsticks& yardsticks, int seeds,
-               ShareFigures& figures) {
-  const double n = static_cast<double>(outcome.agents.size());
-  for (std::size_t a = 0; a < outcome.agents.size(); ++a) {
-    const AgentOutcome& agent = outcome.agents[a];
-    const double phi = SharingIncentive(agent.utility, yardsticks.exclusive[a].utility);
-    if (phi >= 1 - kRounding) figures.gaining += 1 / n / seeds;
-    figures.least_phi = std::min(figures.least_phi, phi);
-    figures.largest_cost_phi = std::max(
-        figures.largest_cost_phi, SharingIncentive(agent.backlog, yardsticks.exclusive[a].backlog));
-    figures.longest_wait = std::max(figures.longest_wait, agent.longest_wait);
-    figures.inferences += static_cast<double>(agent.served) / static_cast<double>(kInference) /
-                          static_cast<double>(outcome.allocations.size()) / seeds;
-  }
-}
-
-Status AddSeed(const RoundWorld& world, const RoundArrivals& arrivals, const SharePlan& plan,
-               const Yardsticks& yardsticks, ShareFigures& figures) {
-  ASSIGN_OR_RETURN(const MechanismChoice choice, ChooseMechanism(figures.mechanism));
-  ASSIGN_OR_RETURN(const auto mechanism, choice.make(world.market));
-  const std::vector<double> thresholds(yardsticks.weights.size(), plan.threshold);
-  const RoundsOutcome outcome = RunRounds(world, arrivals, thresholds, *mechanism);
+Result<ShareRun> MeasureShare(const ShareCase& in, const ShareEntry& entry) {
+  ASSIGN_OR_RETURN(const MechanismChoice choice, ChooseMechanism(entry.mechanism));
+  ASSIGN_OR_RETURN(const auto mechanism, choice.make(in.world.market));
+  ASSIGN_OR_RETURN(const ThresholdsChoice rule, ChooseThresholds(entry.thresholds));
+  const auto thresholds = rule.make(in.world.market, *mechanism, in.seed);
+  const RoundsOutcome outcome =
+      RunRounds(in.world, in.arrivals, {.thresholds = thresholds.get()}, *mechanism);
   std::vector<double> utilities;
   for (const AgentOutcome& agent : outcome.agents) utilities.push_back(agent.utility);
-  const double welfare = WeightedWelfare(yardsticks.weights, utilities);
-  figures.welfare += welfare / plan.seeds;
-  figures.of_oracle += SharingIncentive(welfare, yardsticks.oracle) / plan.seeds;
-  figures.of_fair_oracle += SharingIncentive(welfare, yardsticks.fair_oracle) / plan.seeds;
-  figures.largest_gap = std::max(figures.largest_gap, outcome.largest_gap);
-  AddAgents(outcome, yardsticks, plan.seeds, figures);
-  if (!plan.envy) return {};
-  const Envy envy = WeightedEnvy(yardsticks.weights,
-                                 SwappedUtilities(world, arrivals, outcome.allocations), kRounding);
-  figures.envious += envy.envious / static_cast<double>(utilities.size()) / plan.seeds;
-  figures.largest_envy = std::max(figures.largest_envy, envy.largest);
-  return {};
+  ShareRun run{.entry = entry, .seed = in.seed};
+  run.welfare = WeightedWelfare(in.yardsticks.weights, utilities);
+  run.of_oracle = SharingIncentive(run.welfare, in.yardsticks.oracle);
+  run.of_fair_oracle = SharingIncentive(run.welfare, in.yardsticks.fair_oracle);
+  run.gap = outcome.largest_gap;
+  run.round_us = static_cast<double>(outcome.nanoseconds) * 1e-3 / in.world.rounds;
+  AddClasses(in.world, outcome, run);
+  AddAgents(in, outcome, run);
+  if (in.envy) AddEnvy(in, outcome, run);
+  return run;
 }
 
-}  // namespace
-
-Result<std::vector<ShareFigures>> RunShare(const SharingScenario& scenario, const SharePlan& plan) {
-  std::vector<ShareFigures> all;
+Result<std::vector<ShareRun>> RunShare(const SharingScenario& scenario, const SharePlan& plan) {
+  std::vector<ShareRun> all;
   for (std::size_t w = 0; w < scenario.worlds.size(); ++w) {
     const RoundWorld& world = scenario.worlds[w];
-    std::vector<ShareFigures> here;
-    for (const std::string& mechanism : plan.mechanisms) {
-      here.push_back({.mechanism = mechanism, .queue_utility = scenario.queue_utilities[w]});
-      here.back().least_phi = std::numeric_limits<double>::infinity();
-    }
     for (int s = 0; s < plan.seeds; ++s) {
-      const RoundArrivals arrivals(world, plan.seed + static_cast<std::uint64_t>(s));
-      ASSIGN_OR_RETURN(const Yardsticks yardsticks, MeasureYardsticks(world, arrivals));
-      for (ShareFigures& figures : here)
-        RETURN_IF_ERROR(AddSeed(world, arrivals, plan, yardsticks, figures));
+      const std::uint64_t seed = plan.seed + static_cast<std::uint64_t>(s);
+      const RoundArrivals arrivals(world, seed);
+      ASSIGN_OR_RETURN(const ShareYardsticks yardsticks, MeasureYardsticks(world, arrivals));
+      const ShareCase in{world, arrivals, yardsticks, seed, plan.envy};
+      for (const ShareEntry& entry : plan.entries) {
+        ASSIGN_OR_RETURN(ShareRun run, MeasureShare(in, entry));
+        run.queue_utility = scenario.queue_utilities[w];
+        all.push_back(std::move(run));
+      }
     }
-    all.insert(all.end(), here.begin(), here.end());
+  }
+  return all;
+}
+
+std::vector<ShareFigures> SumUp(const std::vector<ShareRun>& runs, const SharePlan& plan) {
+  const std::size_t entries = plan.entries.size();
+  const std::size_t world = entries * static_cast<std::size_t>(plan.seeds);
+  std::vector<ShareFigures> all;
+  for (std::size_t first = 0; first < runs.size(); ++first) {
+    if (first % world >= entries) continue;
+    ShareFigures figures{.entry = runs[first].entry, .queue_utility = runs[first].queue_utility};
+    figures.least_phi = std::numeric_limits<double>::infinity();
+    for (std::size_t i = first; i < first / world * world + world; i += entries) {
+      const ShareRun& run = runs[i];
+      figures.welfare += run.welfare / plan.seeds;
+      figures.of_oracle += run.of_oracle / plan.seeds;
+      figures.of_fair_oracle += run.of_fair_oracle / plan.seeds;
+      figures.throughput += run.throughput / plan.seeds;
+      figures.gaining += run.gaining / plan.seeds;
+      figures.envious += run.envious / plan.seeds;
+      figures.least_phi = std::min(figures.least_phi, *std::ranges::min_element(run.phi));
+      figures.largest_cost_phi = std::max(figures.largest_cost_phi, run.largest_cost_phi);
+      figures.largest_envy = std::max(figures.largest_envy, run.largest_envy);
+      figures.longest_wait = std::max(figures.longest_wait, run.longest_wait);
+      figures.gap = std::max(figures.gap, run.gap);
+    }
+    all.push_back(std::move(figures));
   }
   return all;
 }

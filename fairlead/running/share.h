@@ -9,31 +9,93 @@
 
 namespace fairlead {
 
+struct ShareEntry {
+  std::string mechanism;   // as the registry takes it
+  std::string thresholds;  // likewise: "fixed:0.3", "hedge"
+};
+
 struct SharePlan {
-  std::vector<std::string> mechanisms;
-  double threshold = 0;
+  std::vector<ShareEntry> entries;
   std::uint64_t seed = 1;
   int seeds = 1;
   bool envy = false;  // costs a replay of each agent with each other's accelerators
 };
 
-// Of one mechanism at one queue utility; means over seeds unless said otherwise.
-struct ShareFigures {
-  std::string mechanism;
-  double queue_utility = 0;
-  double welfare = 0;           // weighted mean of utilities
-  double of_oracle = 0;         // welfare over the upper bound
-  double of_fair_oracle = 0;    // over the bound for divisions in which nobody loses by sharing
-  double inferences = 0;        // in a round, of all agents
-  double gaining = 0;           // the share of agents with phi of 1 or more
-  double least_phi = 0;         // the smallest of all seeds
-  double largest_cost_phi = 0;  // of backlogs: 1 or less where sharing costs nobody; of all seeds
-  double envious = 0;           // the share of agents that envy another; with envy alone
-  double largest_envy = 0;      // of all seeds
-  int longest_wait = 0;         // rounds with work and nothing done, of all agents and seeds
-  double largest_gap = 0;       // of integer programs that were cut short
+// What agents of one weight had, on average.
+struct ShareClass {
+  std::int64_t weight = 1;
+  int agents = 0;
+  double throughput = 0;  // inferences in a round
+  double utility = 0;     // in rounds of one's fastest accelerator
 };
 
-Result<std::vector<ShareFigures>> RunShare(const SharingScenario& scenario, const SharePlan& plan);
+// Of one mechanism at one queue utility and seed.
+struct ShareRun {
+  ShareEntry entry;
+  double queue_utility = 0;
+  std::uint64_t seed = 0;
+  double welfare = 0;               // weighted mean of utilities
+  double of_oracle = 0;             // welfare over the upper bound
+  double of_fair_oracle = 0;        // over the bound for divisions in which nobody loses by sharing
+  double throughput = 0;            // inferences in a round, of all agents
+  double backlog = 0;               // weighted mean, in rounds of one's fastest accelerator (3.2)
+  double dropped = 0;               // the share of inferences
+  std::vector<ShareClass> classes;  // by rising weight
+  std::vector<double> phi;          // of each agent
+  double gaining = 0;               // the share of agents with phi of 1 or more
+  double largest_cost_phi = 0;      // of backlogs: 1 or less where sharing costs nobody
+  int envy_pairs = 0;               // with envy alone, as the next two
+  double envious = 0;               // the share of agents that envy another
+  double largest_envy = 0;
+  int longest_wait = 0;  // rounds with work and nothing done, of all agents
+  double gap = 0;        // the largest, of integer programs that were cut short
+  double round_us = 0;   // that the mechanism thought, on average, in real time
+};
+
+// Of one mechanism at one queue utility; means over seeds unless said otherwise.
+struct ShareFigures {
+  ShareEntry entry;
+  double queue_utility = 0;
+  double welfare = 0;
+  double of_oracle = 0;
+  double of_fair_oracle = 0;
+  double throughput = 0;
+  double gaining = 0;
+  double least_phi = 0;         // of all seeds
+  double largest_cost_phi = 0;  // of all seeds
+  double envious = 0;
+  double largest_envy = 0;  // of all seeds
+  int longest_wait = 0;     // of all seeds
+  double gap = 0;           // of all seeds
+};
+
+// What a seed's runs are measured against.
+struct ShareYardsticks {
+  std::vector<std::int64_t> weights;
+  std::vector<AgentOutcome> exclusive;  // each agent's share of every accelerator alone
+  double oracle = 0;
+  double fair_oracle = 0;
+};
+
+Result<ShareYardsticks> MeasureYardsticks(const RoundWorld& world, const RoundArrivals& arrivals);
+
+// phi within this of 1 counts as 1: time-equal rounds parts of an inference down.
+inline constexpr double kPhiRounding = 1e-4;
+
+struct ShareCase {
+  const RoundWorld& world;
+  const RoundArrivals& arrivals;
+  const ShareYardsticks& yardsticks;
+  std::uint64_t seed = 0;
+  bool envy = false;
+};
+
+Result<ShareRun> MeasureShare(const ShareCase& in, const ShareEntry& entry);
+
+// World by world, seed by seed, entry by entry.
+Result<std::vector<ShareRun>> RunShare(const SharingScenario& scenario, const SharePlan& plan);
+
+// World by world, entry by entry.
+std::vector<ShareFigures> SumUp(const std::vector<ShareRun>& runs, const SharePlan& plan);
 
 }  // namespace fairlead

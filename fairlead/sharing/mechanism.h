@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,9 @@ class SharingMechanism {
   virtual std::span<const std::int64_t> Budgets() const { return {}; }
   // The grains of one token.
   virtual std::int64_t Grains() const { return 1; }
+  // The same in the same state, to ask what other reports would have brought; null where it can't
+  // be copied.
+  virtual std::unique_ptr<SharingMechanism> Clone() const { return nullptr; }
   // How far the last allocation may be from what it looked for, as a share; 0: it is that.
   virtual double Gap() const { return 0; }
 };

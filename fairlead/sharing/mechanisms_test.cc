@@ -11,6 +11,7 @@
 #include "fairlead/sharing/karma.h"
 #include "fairlead/sharing/max_min.h"
 #include "fairlead/sharing/most_token_first.h"
+#include "fairlead/sharing/most_token_first_plus.h"
 #include "fairlead/sharing/nash.h"
 #include "fairlead/sharing/take_turns.h"
 #include "fairlead/sharing/testing/mechanism_laws.h"
@@ -37,6 +38,11 @@ std::vector<MechanismUnderTest> All() {
       MostTokenFirst("most-token-first, lowest first", {.ties = Mtf::Ties::kLowest}),
       MostTokenFirst("most-token-first, few tokens", {.tokens = 1}),
       MostTokenFirst("most-token-first, of use", {.useless = Mtf::Useless::kIdle}),
+      {.name = "most-token-first-plus",
+       .make = [](const Market& m) { return *MakeMostTokenFirstPlus(m, {}); }},
+      {.name = "most-token-first-plus, few tokens",
+       .make =
+           [](const Market& m) { return *MakeMostTokenFirstPlus(m, {.tokens = 1, .sway = 1}); }},
       Gandiva("gandiva-fair", {}),
       Gandiva("gandiva-fair, pool", {.scope = GandivaFairOptions::Scope::kPool}),
       {.name = "time-equal", .make = [](const Market&) { return MakeTimeEqual(); }},

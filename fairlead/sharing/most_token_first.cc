@@ -23,6 +23,10 @@ class MostTokenFirst final : public SharingMechanism {
   std::span<const std::int64_t> Budgets() const override { return ledger_.budgets(); }
   std::int64_t Grains() const override { return ledger_.grains(); }
 
+  std::unique_ptr<SharingMechanism> Clone() const override {
+    return std::make_unique<MostTokenFirst>(*this);
+  }
+
   void Allocate(const Reports& reports, Allocation& allocation) override {
     walk_.Begin(reports, allocation);
     ledger_.Distribute(Sell(reports));
@@ -60,7 +64,7 @@ class MostTokenFirst final : public SharingMechanism {
           walk_.First(richest.agent, std::max(worth_, reports.threshold(richest.agent)));
       if (group != PreferenceWalk::kNoGroup) {
         walk_.Take(richest.agent, group);
-        ledger_.Spend(richest.agent);
+        ledger_.Spend(richest.agent, 1);
         richest.budget -= ledger_.grains();
         ++paid;
       }

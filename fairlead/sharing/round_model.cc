@@ -5,6 +5,7 @@
 
 #include "fairlead/base/check.h"
 #include "fairlead/base/random.h"
+#include "fairlead/base/stopwatch.h"
 #include "fairlead/sharing/agent_queues.h"
 
 namespace fairlead {
@@ -125,12 +126,11 @@ std::int64_t RoundArrivals::Count(int agent) const {
 }
 
 RoundsOutcome RunRounds(const RoundWorld& world, const RoundArrivals& arrivals,
-                        const std::vector<double>& thresholds, SharingMechanism& mechanism) {
+                        const RoundsConduct& conduct, SharingMechanism& mechanism) {
   CHECK(world.market.groups() == world.market.accelerators());
   std::vector<AgentRun> agents;
   for (int a = 0; a < world.market.agents(); ++a) agents.emplace_back(world, arrivals, a);
   Reports reports;
-  reports.thresholds = thresholds;
   for (int a = 0; a < world.market.agents(); ++a) {
     for (int k = 0; k < world.market.kinds(); ++k)
       reports.rates.push_back(
@@ -141,8 +141,14 @@ RoundsOutcome RunRounds(const RoundWorld& world, const RoundArrivals& arrivals,
   for (int r = 0; r < world.rounds; ++r) {
     for (AgentRun& agent : agents) agent.Begin(r);
     Report(world, agents, reports);
+    if (conduct.thresholds != nullptr) conduct.thresholds->Choose(mechanism, reports);
+    if (conduct.misreport) conduct.misreport(r, reports);
     Allocation allocation;
+    const Stopwatch watch;
     mechanism.Allocate(reports, allocation);
+    outcome.nanoseconds += watch.ElapsedNanoseconds();
+    if (conduct.thresholds != nullptr) conduct.thresholds->Observe(reports, allocation);
+    if (conduct.keep_reports) outcome.reports.push_back(reports);
     outcome.largest_gap = std::max(outcome.largest_gap, mechanism.Gap());
     for (int a = 0; a < world.market.agents(); ++a) {
       agents[static_cast<std::size_t>(a)].Serve(allocation, a);

@@ -6,9 +6,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "fairlead/sharing/mechanism.h"
+#include "fairlead/sharing/thresholds.h"
 
 namespace fairlead {
 
@@ -61,12 +63,20 @@ struct AgentOutcome {
 struct RoundsOutcome {
   std::vector<AgentOutcome> agents;
   std::vector<Allocation> allocations;  // of each round
+  std::vector<Reports> reports;         // of each round, where they were asked for
   double largest_gap = 0;               // of all rounds' allocations
+  std::int64_t nanoseconds = 0;         // that the mechanism thought, in real time
 };
 
-// `thresholds`: what each agent reports in every round; empty: 0.
+// How agents behave.
+struct RoundsConduct {
+  ThresholdChooser* thresholds = nullptr;              // none: 0 for everybody
+  std::function<void(int round, Reports&)> misreport;  // changes what was about to be reported
+  bool keep_reports = false;
+};
+
 RoundsOutcome RunRounds(const RoundWorld& world, const RoundArrivals& arrivals,
-                        const std::vector<double>& thresholds, SharingMechanism& mechanism);
+                        const RoundsConduct& conduct, SharingMechanism& mechanism);
 
 // What `agent` would have had of what `other` held.
 AgentOutcome ReplayRounds(const RoundWorld& world, const RoundArrivals& arrivals,

@@ -93,7 +93,8 @@ TEST(RoundModelTest, ServesNoMoreThanArrivesAndReplaysExactly) {
   const RoundWorld world = WorldOf({1, 2, 4}, 7, 1.5);
   const RoundArrivals arrivals(world, 3);
   const auto mechanism = *MakeMostTokenFirst(world.market, {});
-  const RoundsOutcome outcome = RunRounds(world, arrivals, {0.5, 0.5, 0.5}, *mechanism);
+  const auto half = MakeFixedThresholds(world.market, 0.5);
+  const RoundsOutcome outcome = RunRounds(world, arrivals, {.thresholds = half.get()}, *mechanism);
   const std::vector<double> swapped = SwappedUtilities(world, arrivals, outcome.allocations);
   for (int a = 0; a < 3; ++a) {
     const AgentOutcome& agent = outcome.agents[static_cast<std::size_t>(a)];

@@ -129,8 +129,6 @@ bool FewestAt(const CountProgram& program, const Stage& stage, double least, dou
   return builder.Solve(limit, solution);
 }
 
-}  // namespace
-
 CountSolution SolveCounts(const CountProgram& program, bool lexicographic, double limit) {
   CountSolution solution;
   solution.counts.assign(program.worth.size(), 0);
@@ -156,6 +154,14 @@ CountSolution SolveCounts(const CountProgram& program, bool lexicographic, doubl
   }
   solution.gap = gap;
   return solution;
+}
+
+}  // namespace
+
+Result<CountSolver> MakeCbcSolver(bool lexicographic, double limit) {
+  return [lexicographic, limit](const CountProgram& program) {
+    return SolveCounts(program, lexicographic, limit);
+  };
 }
 
 }  // namespace fairlead

@@ -1,10 +1,9 @@
-#include "fairlead/sharing/cbc/themis.h"
+#include "fairlead/sharing/cbc/count_program.h"
 
 namespace fairlead {
 
-Result<std::unique_ptr<SharingMechanism>> MakeThemis(const Market& /*market*/,
-                                                     const ThemisOptions& /*options*/) {
-  return Fail("themis: this build cannot solve integer programs; build with -DFAIRLEAD_CBC=ON");
+Result<CountSolver> MakeCbcSolver(bool /*lexicographic*/, double /*limit*/) {
+  return Fail("this build cannot solve integer programs; build with -DFAIRLEAD_CBC=ON");
 }
 
 }  // namespace fairlead

@@ -1,17 +1,15 @@
 #include <gtest/gtest.h>
 
-#include "fairlead/sharing/cbc/themis.h"
+#include "fairlead/sharing/cbc/count_program.h"
 
 namespace fairlead {
 namespace {
 
 TEST(WithoutCbcTest, SaysWhatIsMissing) {
-  const auto market = Market::Make({{"a", 1}}, {{.kind = 0, .count = 1}});
-  ASSERT_TRUE(market.has_value());
-  const auto themis = MakeThemis(*market, {});
-  ASSERT_FALSE(themis.has_value());
-  EXPECT_EQ(themis.error().message,
-            "themis: this build cannot solve integer programs; build with -DFAIRLEAD_CBC=ON");
+  const auto solver = MakeCbcSolver(false, 1);
+  ASSERT_FALSE(solver.has_value());
+  EXPECT_EQ(solver.error().message,
+            "this build cannot solve integer programs; build with -DFAIRLEAD_CBC=ON");
 }
 
 }  // namespace

@@ -1,10 +1,9 @@
-#include "fairlead/sharing/cbc/themis.h"
+#include "fairlead/sharing/themis.h"
 
 #include <algorithm>
 #include <map>
 #include <utility>
 
-#include "fairlead/sharing/cbc/count_program.h"
 #include "fairlead/sharing/kind_counts.h"
 
 namespace fairlead {
@@ -12,8 +11,8 @@ namespace {
 
 class Themis final : public SharingMechanism {
  public:
-  Themis(const Market& market, const ThemisOptions& options)
-      : market_(market), options_(options), match_(market) {}
+  Themis(const Market& market, const ThemisOptions& options, CountSolver solver)
+      : market_(market), options_(options), solver_(std::move(solver)), match_(market) {}
 
   std::string_view Name() const override { return "themis"; }
   double Gap() const override { return gap_; }
@@ -75,14 +74,14 @@ class Themis final : public SharingMechanism {
       CountProgram program{.kinds = market_.kinds(), .available = {}, .worth = worth};
       for (int k = 0; k < market_.kinds(); ++k)
         program.available.push_back(market_.count_of_kind(k));
-      known->second =
-          SolveCounts(program, options_.tie == ThemisOptions::Tie::kLexicographic, options_.limit);
+      known->second = solver_(program);
     }
     return known->second;
   }
 
   const Market& market_;
   ThemisOptions options_;
+  CountSolver solver_;
   KindMatch match_;
   std::map<std::vector<double>, CountSolution> solutions_;
   double gap_ = 0;
@@ -91,9 +90,9 @@ class Themis final : public SharingMechanism {
 
 }  // namespace
 
-Result<std::unique_ptr<SharingMechanism>> MakeThemis(const Market& market,
-                                                     const ThemisOptions& options) {
-  return std::make_unique<Themis>(market, options);
+std::unique_ptr<SharingMechanism> MakeThemis(const Market& market, const ThemisOptions& options,
+                                             CountSolver solver) {
+  return std::make_unique<Themis>(market, options, std::move(solver));
 }
 
 }  // namespace fairlead

@@ -1,4 +1,4 @@
-// themis: the smallest worst finish-time ratio of each round, by an integer program.
+// themis: the smallest worst finish-time ratio of each round, an integer program.
 //
 // Assumes: an agent's rate on a kind does not change; only whether it has work does.
 // Steps: rho is the time that an agent's work takes with what it has, over the time that it
@@ -8,29 +8,28 @@
 // several divisions have the same worst rho any will do; tie=lexicographic wants the fewest at
 // the worst, then the best worst of the others, and so on. Which accelerators of a kind: the
 // most useful.
-// Guarantees: the optimum, or after a second (limit) the best found, with the gap. A limit that
-// strikes makes results depend on the machine. Not: anything by weight, unless asked for.
+// Guarantees: the optimum by exact search (count_search); by CBC (solver=cbc, and for the
+// lexicographic tie) the optimum or after a second (limit) the best found, with the gap. A limit
+// that strikes makes results depend on the machine. Not: anything by weight, unless asked for.
 // Source: Mahajan et al., NSDI 2020, as the thesis has it (chapter 5.1): no auction, no
 // payments.
-// Cost per round: agents x groups x log of it; an integer program for each new set of agents.
+// Cost per round: agents x groups x log of it; a program for each new set of agents.
 #pragma once
 
 #include <memory>
 
+#include "fairlead/sharing/count_search.h"
 #include "fairlead/sharing/mechanism.h"
 
 namespace fairlead {
 
 struct ThemisOptions {
   enum class Rho { kEqual, kWeighted };
-  enum class Tie { kAny, kLexicographic };
   Rho rho = Rho::kEqual;
-  Tie tie = Tie::kAny;
-  double limit = 1;  // seconds for each program
 };
 
-// Fails where the build has no CBC.
-Result<std::unique_ptr<SharingMechanism>> MakeThemis(const Market& market,
-                                                     const ThemisOptions& options);
+// The market outlives the mechanism.
+std::unique_ptr<SharingMechanism> MakeThemis(const Market& market, const ThemisOptions& options,
+                                             CountSolver solver);
 
 }  // namespace fairlead

@@ -1,0 +1,86 @@
+#include "fairlead/config/threshold_registry.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "fairlead/base/units.h"
+#include "fairlead/sharing/hedge.h"
+
+namespace fairlead {
+namespace {
+
+OptionTable HedgeTable(HedgeOptions& options) {
+  using Sign = HedgeOptions::Sign;
+  return {
+      NumberOption("rate", "how fast weights grow with rewards", options.rate,
+                   {.low = 1e-6, .high = 1000, .unlimited = ""}, {"0.1", "0.5"}),
+      WordOption("sign", "tokens left are no reward, a punishment (4.2) or a reward", options.sign,
+                 {{"none", Sign::kNone}, {"text", Sign::kText}, {"saving", Sign::kSaving}})};
+}
+
+std::string Spec(std::string_view name, const OptionTable& table) {
+  const std::string chosen = OptionsText(table);
+  return chosen.empty() ? std::string(name) : fmt::format("{}:{}", name, chosen);
+}
+
+Result<ThresholdsChoice> ChooseFixed(std::string_view number) {
+  const auto value = ParseNumber(number);
+  if (!value.has_value() || !(*value >= 0 && *value < 1))
+    return Fail("'{}' is no threshold; expected a number in [0, 1)", number);
+  return ThresholdsChoice{
+      .canonical = fmt::format("fixed:{}", *value),
+      .make = [threshold = *value](const Market& market, const SharingMechanism& /*mechanism*/,
+                                   std::uint64_t /*seed*/) {
+        return MakeFixedThresholds(market, threshold);
+      }};
+}
+
+Result<ThresholdsChoice> ChooseHedge(std::optional<std::string_view> text) {
+  HedgeOptions options;
+  const OptionTable table = HedgeTable(options);
+  if (text.has_value()) RETURN_IF_ERROR(SetOptions(table, "thresholds hedge", *text));
+  return ThresholdsChoice{.canonical = Spec("hedge", table),
+                          .make = [options](const Market& market, const SharingMechanism& mechanism,
+                                            std::uint64_t seed) {
+                            return mechanism.Clone() == nullptr ? MakeFixedThresholds(market, 0)
+                                                                : MakeHedge(market, options, seed);
+                          }};
+}
+
+std::vector<OptionInfo> Infos(const OptionTable& table) {
+  std::vector<OptionInfo> infos;
+  for (const BoundOption& option : table) infos.push_back(option.info);
+  return infos;
+}
+
+const std::vector<ThresholdsEntry>& RuleTable() {
+  static const std::vector<ThresholdsEntry> kTable = [] {
+    HedgeOptions hedge;
+    return std::vector<ThresholdsEntry>{
+        {.name = "fixed", .description = "fixed:0.3, the same for all, always", .options = {}},
+        {.name = "hedge",
+         .description = "no-regret learning while it runs, for each budget",
+         .options = Infos(HedgeTable(hedge))}};
+  }();
+  return kTable;
+}
+
+}  // namespace
+
+std::span<const ThresholdsEntry> ThresholdRules() { return RuleTable(); }
+
+Result<ThresholdsChoice> ChooseThresholds(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const std::string_view name = text.substr(0, colon);
+  std::optional<std::string_view> rest;
+  if (colon != std::string_view::npos) rest = text.substr(colon + 1);
+  if (name == "fixed" && rest.has_value()) return ChooseFixed(*rest);
+  if (name == "hedge") return ChooseHedge(rest);
+  return Fail(
+      "'{}' says no thresholds; expected fixed: and a number in [0, 1), such as fixed:0.3, "
+      "or hedge",
+      text);
+}
+
+}  // namespace fairlead
