@@ -264,6 +264,9 @@ std::optional<int> NothingToRun(CLI::App& app, int argc, char** argv) {
 }
 
 void Introduce(CLI::App& app) {
+  app.description(
+      "Fairlead: fair, deadline-keeping scheduling of many tenants' neural networks on unequal\n"
+      "accelerators that share one memory.");
   app.require_subcommand(1);
   app.set_version_flag("--version", "fairlead " FAIRLEAD_VERSION);
   app.footer("\n`fairlead help VERB` explains a verb, with an example.\n");
@@ -272,10 +275,7 @@ void Introduce(CLI::App& app) {
 }  // namespace
 
 ParsedCommandLine ParseCommandLine(int argc, char** argv) {
-  CLI::App app{
-      "Fairlead: fair, deadline-keeping scheduling of many tenants' neural networks on unequal\n"
-      "accelerators that share one memory.",
-      "fairlead"};
+  CLI::App app("", "fairlead");
   Introduce(app);
 
   SimulateOptions simulate;
