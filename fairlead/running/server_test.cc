@@ -113,6 +113,24 @@ AgreementReport ReportOf(std::int64_t hits, Duration time) {
   return report;
 }
 
+TEST_F(StoreKeeperTest, SaysWhenTheStoreGoesAndReturns) {
+  StoreKeeper keeper(KeeperSetup());
+  keeper.Pass();
+  EXPECT_THAT(told_, IsEmpty());
+  const std::filesystem::path path = folder_ / "fairlead.db";
+  for (int time = 0; time < 2; ++time) {
+    told_.clear();
+    std::filesystem::rename(path, folder_ / "away");
+    keeper.Pass();
+    keeper.Pass();
+    EXPECT_THAT(told_, ElementsAre(path.string() + ": the file has gone"));
+    std::filesystem::rename(folder_ / "away", path);
+    keeper.Pass();
+    keeper.Pass();
+    EXPECT_THAT(told_, ElementsAre(testing::_, testing::HasSubstr("there again")));
+  }
+}
+
 TEST_F(StoreKeeperTest, WritesWhatAgreementsGotAndGoesOnFromThere) {
   ASSERT_TRUE(other_->AddTenant({"ben", 1}).has_value());
   ASSERT_TRUE(other_->PutAgreement({"ben", "double", "5"}).has_value());

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 
+#include <optional>
 #include <utility>
 
 #include "fairlead/serving/store/sql_database.h"
@@ -46,26 +48,52 @@ SqlValue ValueOf(sqlite3_stmt* statement, int column) {
   }
 }
 
+// Which file it is, whatever it is called.
+struct FileIdentity {
+  dev_t device = 0;
+  ino_t number = 0;
+  friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
+};
+
+std::optional<FileIdentity> IdentityOf(const std::string& path) {
+  struct stat found {};
+  if (stat(path.c_str(), &found) != 0) return std::nullopt;
+  return FileIdentity{found.st_dev, found.st_ino};
+}
+
 class SqliteDatabase final : public SqlDatabase {
  public:
-  SqliteDatabase(std::string path, sqlite3* database)
-      : path_(std::move(path)), database_(database, &sqlite3_close) {}
+  explicit SqliteDatabase(std::string path) : path_(std::move(path)) {}
 
-  Status Prepare() {
-    sqlite3_busy_timeout(database_.get(), kPatience);
+  Status Open(Store::IfMissing missing) {
+    sqlite3* handle = nullptr;
+    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_FULLMUTEX |
+                      (missing == Store::IfMissing::kCreate ? SQLITE_OPEN_CREATE : 0);
+    const int code = sqlite3_open_v2(path_.c_str(), &handle, flags, nullptr);
+    database_.reset(handle);
+    if (code != SQLITE_OK) return Fail("{}", sqlite3_errstr(code));
+    sqlite3_busy_timeout(handle, kPatience);
     // A write that was told is there after the process died; after a loss of power the last ones
     // may be missing, and the file is whole.
-    return RunScript(
-        "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
-        "PRAGMA foreign_keys = ON;");
+    RETURN_IF_ERROR(
+        Execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
+                "PRAGMA foreign_keys = ON;"));
+    identity_ = IdentityOf(path_);
+    ++opened_;
+    return {};
   }
 
   const std::string& name() const override { return path_; }
   Status Begin() override { return RunScript("BEGIN IMMEDIATE"); }
   Status Commit() override { return RunScript("COMMIT"); }
-  void Rollback() override { static_cast<void>(RunScript("ROLLBACK")); }
+  // Where the disk is full, it may be of the log: what can be spared of it goes.
+  void Rollback() override {
+    static_cast<void>(RunScript("ROLLBACK"));
+    static_cast<void>(RunScript("PRAGMA wal_checkpoint(TRUNCATE)"));
+  }
 
   Result<SqlResult> Run(std::string_view sql, std::span<const SqlValue> values) override {
+    RETURN_IF_ERROR(StillThere());
     sqlite3_stmt* handle = nullptr;
     if (sqlite3_prepare_v2(database_.get(), sql.data(), static_cast<int>(sql.size()), &handle,
                            nullptr) != SQLITE_OK)
@@ -87,10 +115,8 @@ class SqliteDatabase final : public SqlDatabase {
   }
 
   Status RunScript(std::string_view sql) override {
-    if (sqlite3_exec(database_.get(), std::string(sql).c_str(), nullptr, nullptr, nullptr) !=
-        SQLITE_OK)
-      return Fail("{}", sqlite3_errmsg(database_.get()));
-    return {};
+    RETURN_IF_ERROR(StillThere());
+    return Execute(sql);
   }
 
   Result<std::int64_t> SchemaVersion() override { return Pragma("PRAGMA user_version"); }
@@ -99,29 +125,46 @@ class SqliteDatabase final : public SqlDatabase {
   }
 
   Status NoteChange() override { return {}; }  // SQLite counts by itself
-  Result<std::int64_t> ChangesByOthers() override { return Pragma("PRAGMA data_version"); }
+  Result<std::int64_t> ChangesByOthers() override {
+    ASSIGN_OR_RETURN(const std::int64_t version, Pragma("PRAGMA data_version"));
+    return version + (opened_ << 32);
+  }
 
  private:
+  Status Execute(std::string_view sql) {
+    if (sqlite3_exec(database_.get(), std::string(sql).c_str(), nullptr, nullptr, nullptr) !=
+        SQLITE_OK)
+      return Fail("{}", sqlite3_errmsg(database_.get()));
+    return {};
+  }
+
+  // SQLite would write on to a file that has been removed, where nobody reads it any more. One that
+  // was put in its place is taken instead.
+  Status StillThere() {
+    const auto identity = IdentityOf(path_);
+    if (identity.has_value() && identity == identity_) return {};
+    if (!identity.has_value()) return Fail("the file has gone");
+    database_.reset();  // puts its log into the old file, and takes it away
+    return Open(Store::IfMissing::kFail);
+  }
+
   Result<std::int64_t> Pragma(std::string_view sql) {
     ASSIGN_OR_RETURN(const SqlResult result, Run(sql, {}));
     return std::get<std::int64_t>(result.rows.at(0).at(0));
   }
 
   const std::string path_;
-  std::unique_ptr<sqlite3, decltype(&sqlite3_close)> database_;
+  std::unique_ptr<sqlite3, decltype(&sqlite3_close)> database_{nullptr, &sqlite3_close};
+  std::optional<FileIdentity> identity_;
+  std::int64_t opened_ = 0;  // so often; each connection counts others' changes anew
 };
 
 }  // namespace
 
 Result<std::unique_ptr<SqlDatabase>> OpenSqlite(const std::string& path, Store::IfMissing missing) {
-  sqlite3* handle = nullptr;
-  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_FULLMUTEX |
-                    (missing == Store::IfMissing::kCreate ? SQLITE_OPEN_CREATE : 0);
-  const int code = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
-  auto database = std::make_unique<SqliteDatabase>(path, handle);
-  if (code != SQLITE_OK) return Fail("{}: {}", path, sqlite3_errstr(code));
-  const Status prepared = database->Prepare();
-  if (!prepared.has_value()) return Fail("{}: {}", path, prepared.error().message);
+  auto database = std::make_unique<SqliteDatabase>(path);
+  const Status opened = database->Open(missing);
+  if (!opened.has_value()) return Fail("{}: {}", path, opened.error().message);
   return database;
 }
 

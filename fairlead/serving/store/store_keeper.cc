@@ -7,6 +7,15 @@
 #include <optional>
 
 namespace fairlead {
+namespace {
+
+template <typename Value>
+Status StatusOf(const Result<Value>& result) {
+  if (!result.has_value()) return tl::unexpected(result.error());
+  return {};
+}
+
+}  // namespace
 
 StoreKeeper::StoreKeeper(StoreKeeperSetup setup) : setup_(std::move(setup)) {}
 
@@ -14,9 +23,7 @@ StoreKeeper::~StoreKeeper() { End(); }
 
 void StoreKeeper::Begin() {
   auto books = setup_.store->Indicators();
-  if (!books.has_value()) {
-    Tell(books.error().message);
-  } else {
+  if (Good(StatusOf(books))) {
     for (KeptAgreement& kept : *books)
       books_.emplace(Names(kept.tenant, kept.network), std::move(kept.history));
   }
@@ -39,15 +46,31 @@ void StoreKeeper::KeepOn() {
   std::unique_lock lock(mutex_);
   while (!ending_.wait_for(lock, setup_.interval, [this] { return end_; })) {
     lock.unlock();
-    Write();
-    Join();
+    Pass();
     lock.lock();
   }
+}
+
+void StoreKeeper::Pass() {
+  good_ = true;
+  Write();
+  Join();
+  if (!good_ || !trouble_.has_value()) return;
+  trouble_.reset();
+  if (setup_.tell) setup_.tell("the store is there again, and has all that happened meanwhile");
 }
 
 void StoreKeeper::Tell(const std::string& line) {
   constexpr std::size_t kMost = 1000;  // then it has said enough
   if (told_.size() < kMost && told_.insert(line).second && setup_.tell) setup_.tell(line);
+}
+
+bool StoreKeeper::Good(const Status& status) {
+  if (status.has_value()) return true;
+  good_ = false;
+  if (trouble_ != status.error().message && setup_.tell) setup_.tell(status.error().message);
+  trouble_ = status.error().message;
+  return false;
 }
 
 InputAnswer StoreKeeper::Apply(ClientChange change) {
@@ -59,14 +82,14 @@ InputAnswer StoreKeeper::Apply(ClientChange change) {
 
 void StoreKeeper::Join() {
   const auto version = setup_.store->Version();
-  if (!version.has_value()) return Tell(version.error().message);
+  if (!Good(StatusOf(version))) return;
   if (version_ == *version) return;
   const auto keys = setup_.store->Keys();
   const auto tenants = setup_.store->Tenants();
   const auto agreements = setup_.store->Agreements();
-  if (!keys.has_value()) return Tell(keys.error().message);
-  if (!tenants.has_value()) return Tell(tenants.error().message);
-  if (!agreements.has_value()) return Tell(agreements.error().message);
+  if (!Good(StatusOf(keys))) return;
+  if (!Good(StatusOf(tenants))) return;
+  if (!Good(StatusOf(agreements))) return;
   JoinTenants(*tenants);
   JoinAgreements(*agreements);
   if (setup_.use_keys) setup_.use_keys(KeyRing(*keys));
@@ -166,7 +189,7 @@ void StoreKeeper::Write() {
     ids.push_back(report.id);
   });
   const Status status = setup_.store->WriteIndicators(books);
-  if (!status.has_value()) return Tell(status.error().message);
+  if (!Good(status)) return;
   for (std::size_t i = 0; i < books.size(); ++i)
     written_[ids[i]] = {books[i].history.lifetime, books[i].history.uncovered};
 }

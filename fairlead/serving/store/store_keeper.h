@@ -2,8 +2,8 @@
 // keys included, and what agreements get is written behind, in batches, so that nobody who serves
 // waits for a disk.
 //
-// A store that cannot be read or written is said, once for each reason, and tried again: the
-// service goes on with what it has. What is lost when the process dies is what came after the last
+// A store that cannot be read or written is said, as is its return, and tried again: the service
+// goes on with what it has. What is lost when the process dies is what came after the last
 // writing.
 #pragma once
 
@@ -46,7 +46,8 @@ class StoreKeeper {
   // Writes once more. Nothing happens when it has ended, or has not begun.
   void End();
 
-  // Both are done at every interval; for tests too.
+  // Done at every interval: both of these. For tests too.
+  void Pass();
   void Join();
   void Write();
 
@@ -55,6 +56,8 @@ class StoreKeeper {
 
   void KeepOn();
   void Tell(const std::string& line);
+  // False, and said once until it is good again, where the store is not.
+  bool Good(const Status& status);
   InputAnswer Apply(ClientChange change);
   void JoinTenants(const std::vector<StoredTenant>& tenants);
   void JoinAgreements(const std::vector<StoredAgreement>& agreements);
@@ -69,6 +72,8 @@ class StoreKeeper {
   std::map<Names, AgreementId> started_;     // those of the store's
   std::map<AgreementId, std::pair<OutcomeCounts, OutcomeCounts>> written_;
   std::set<std::string> told_;
+  bool good_ = true;                     // the store was, in this pass
+  std::optional<std::string> trouble_;   // with the store, which was told
   std::optional<std::int64_t> version_;  // of the store, when it was looked at
 
   std::mutex mutex_;

@@ -251,6 +251,31 @@ TEST(StoreFileTest, RefusesWhatItCannotRead) {
   EXPECT_THAT(ErrorAt(folder, Store::IfMissing::kCreate), HasSubstr(folder));
 }
 
+TEST(StoreFileTest, NoticesThatTheFileHasGoneAndIsBack) {
+  FilePlace place;
+  const std::string path = place.where();
+  const auto store = std::move(*Store::Open(path, Store::IfMissing::kCreate));
+  ASSERT_TRUE(store->AddTenant({"ada", 1}).has_value());
+  const auto version = *store->Version();
+  std::filesystem::rename(path, path + ".away");
+  EXPECT_THAT(MessageOf(store->AddTenant({"ben", 1})), HasSubstr("the file has gone"));
+  EXPECT_FALSE(store->Tenants().has_value());
+  EXPECT_FALSE(store->Version().has_value());
+  std::filesystem::rename(path + ".away", path);
+  EXPECT_EQ(*store->Version(), version);
+  EXPECT_TRUE(store->AddTenant({"ben", 1}).has_value());
+  EXPECT_EQ(store->Tenants()->size(), 2U);
+
+  // Another one in its place.
+  auto other = std::move(*Store::Open(path + ".other", Store::IfMissing::kCreate));
+  ASSERT_TRUE(other->AddTenant({"cleo", 1}).has_value());
+  other.reset();
+  std::filesystem::rename(path + ".other", path);
+  EXPECT_NE(*store->Version(), version);
+  EXPECT_THAT(*store->Tenants(), ElementsAre(StoredTenant{"cleo", 1}));
+  EXPECT_TRUE(store->AddTenant({"ben", 1}).has_value());
+}
+
 TEST(StoreAddressTest, IsNotTakenForAPath) {
   EXPECT_TRUE(IsStoreAddress("postgresql://host/name"));
   EXPECT_TRUE(IsStoreAddress("postgres://host/name"));
