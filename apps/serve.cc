@@ -36,7 +36,11 @@ Result<std::unique_ptr<const World>> LoadServed(const ServeOptions& options) {
         file);
   if (!scenario.requests.empty())
     return FailAt(scenario.requests_place, "a server needs 'tenants'; requests come from clients");
-  if (options.port.has_value()) scenario.serve->port = *options.port;
+  if (options.port.has_value()) {
+    scenario.serve->http.port = *options.port;
+    if (scenario.serve->grpc.has_value())
+      scenario.serve->grpc->port = *options.port == 0 ? 0 : *options.port + 1;
+  }
   return BuildWorld(std::move(scenario), &ReadInput, SegmentOrder::kOneAfterAnother);
 }
 
@@ -54,6 +58,7 @@ void TellWhere(const World& world, const std::string& policy, const ServedAt& se
   const std::string curl = fmt::format("curl -s{}{}", serve.certificate.empty() ? "" : " -k",
                                        serve.anonymous ? "" : " -H 'Authorization: Bearer KEY'");
   fmt::print("fairlead serves at {} (policy {})\n", served.url, policy);
+  if (!served.grpc.empty()) fmt::print("and over gRPC at {}\n", served.grpc);
   for (const NetworkInfo& network : served.networks) {
     if (network.inputs.size() != 1) continue;
     TensorInfo input = network.inputs.front();

@@ -8,10 +8,11 @@ namespace {
 
 void AddServe(CLI::App& app, ServeOptions& options) {
   CLI::App* verb = app.add_subcommand(
-      "serve", "runs a scenario's networks for clients: Open Inference Protocol over HTTP");
+      "serve", "runs a scenario's networks for clients: Open Inference Protocol");
   verb->add_option("config", options.config,
                    "a scenario with a section `serve`; without one, a demo with three tenants");
-  verb->add_option("--port", options.port, "instead of the scenario's; 0: any that is free")
+  verb->add_option("--port", options.port,
+                   "of HTTP, instead of the scenario's; gRPC has the next one; 0: any")
       ->check(Whole(0, 65535));
   verb->add_option("--policy", options.policy,
                    "the scenario's first unless given; fairlead if that names none");
@@ -23,6 +24,7 @@ void AddServe(CLI::App& app, ServeOptions& options) {
       "horizon are for simulate, which takes the same file.\n"
       "\n  serve:\n"
       "    http: 127.0.0.1:8000            # address and port; 8000 alone: of this machine\n"
+      "    grpc: 127.0.0.1:8001            # likewise; no gRPC unless given\n"
       "    anonymous: true                 # nobody needs a key; or the name of a tenant\n"
       "    store: fairlead.db              # tenants, keys, agreements, and what they got\n"
       "    tls: {certificate: c.pem, key: k.pem}\n"

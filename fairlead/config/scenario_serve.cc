@@ -48,7 +48,7 @@ Status ReadLimits(const ConfigNode& node, ServeLimits& limits) {
 }
 
 // 8000, 0.0.0.0:8000, [::1]:8000
-Status ReadAddress(const ConfigNode& node, ServeConfig& serve) {
+Status ReadAddress(const ConfigNode& node, ServeAddress& address) {
   ASSIGN_OR_RETURN(const std::string text, node.Text());
   const std::size_t colon = text.rfind(':');
   const std::string port = colon == std::string::npos ? text : text.substr(colon + 1);
@@ -56,12 +56,12 @@ Status ReadAddress(const ConfigNode& node, ServeConfig& serve) {
   if (!number.has_value() || *number < 0 || *number > 65535)
     return node.Wrong(
         fmt::format("'{}' names no port; expected for example 8000 or 0.0.0.0:8000", text));
-  serve.port = static_cast<int>(*number);
+  address.port = static_cast<int>(*number);
   if (colon == std::string::npos) return {};
-  serve.address = text.substr(0, colon);
-  if (serve.address.starts_with('[') && serve.address.ends_with(']'))
-    serve.address = serve.address.substr(1, serve.address.size() - 2);
-  if (serve.address.empty()) return node.Wrong("an address stands before the colon");
+  address.host = text.substr(0, colon);
+  if (address.host.starts_with('[') && address.host.ends_with(']'))
+    address.host = address.host.substr(1, address.host.size() - 2);
+  if (address.host.empty()) return node.Wrong("an address stands before the colon");
   return {};
 }
 
@@ -78,11 +78,13 @@ Status ReadAnonymous(const ConfigNode& node, ServeConfig& serve) {
 // serve: {http: 8000, anonymous: true, store: fairlead.db}
 Result<ServeConfig> ReadServe(const ConfigNode& node) {
   ASSIGN_OR_RETURN(const ConfigMap map,
-                   ConfigMap::Open(node, {"http", "threads", "tls", "anonymous", "store", "flush",
-                                          "drain", "limits"}));
+                   ConfigMap::Open(node, {"http", "grpc", "threads", "tls", "anonymous", "store",
+                                          "flush", "drain", "limits"}));
   ServeConfig serve;
   if (const auto http = map.Find("http"); http.has_value())
-    RETURN_IF_ERROR(ReadAddress(*http, serve));
+    RETURN_IF_ERROR(ReadAddress(*http, serve.http));
+  if (const auto grpc = map.Find("grpc"); grpc.has_value())
+    RETURN_IF_ERROR(ReadAddress(*grpc, serve.grpc.emplace()));
   RETURN_IF_ERROR(map.ReadInteger("threads", serve.threads, 1, 256));
   if (const auto tls = map.Find("tls"); tls.has_value()) {
     ASSIGN_OR_RETURN(const ConfigMap files, ConfigMap::Open(*tls, {"certificate", "key"}));

@@ -23,9 +23,14 @@ struct ServeLimits {
   Duration write_time = std::chrono::seconds{60};
 };
 
+struct ServeAddress {
+  std::string host = "127.0.0.1";
+  int port = 0;  // 0: any that is free
+};
+
 struct ServeConfig {
-  std::string address = "127.0.0.1";
-  int port = 8000;
+  ServeAddress http{.port = 8000};
+  std::optional<ServeAddress> grpc;  // none: no gRPC
   int threads = 2;
   // Files in PEM form, relative to the scenario; both or neither.
   std::string certificate;

@@ -16,6 +16,7 @@
 #include "fairlead/running/live_networks.h"
 #include "fairlead/running/seeded_world.h"
 #include "fairlead/serving/clock.h"
+#include "fairlead/serving/grpc/grpc_server.h"
 #include "fairlead/serving/http/http_server.h"
 #include "fairlead/serving/http/protocol.h"
 #include "fairlead/serving/inference_world.h"
@@ -27,9 +28,17 @@ namespace {
 // How long written replies have to reach their clients when all is over.
 constexpr Duration kLastWords = std::chrono::seconds{2};
 
+std::optional<TlsFiles> TlsOf(const World& world) {
+  const ServeConfig& serve = *world.scenario.serve;
+  if (serve.certificate.empty()) return std::nullopt;
+  return TlsFiles{.certificates = Beside(world.scenario.file, serve.certificate),
+                  .key = Beside(world.scenario.file, serve.key)};
+}
+
 HttpOptions HttpOptionsOf(const World& world) {
   const ServeConfig& serve = *world.scenario.serve;
-  HttpOptions options{.address = serve.address, .port = serve.port, .threads = serve.threads};
+  HttpOptions options{
+      .address = serve.http.host, .port = serve.http.port, .threads = serve.threads};
   options.limits = {.body = serve.limits.body,
                     .header = static_cast<int>(serve.limits.header),
                     .connections = serve.limits.connections,
@@ -37,19 +46,29 @@ HttpOptions HttpOptionsOf(const World& world) {
                     .body_time = serve.limits.body_time,
                     .idle_time = serve.limits.idle_time,
                     .write_time = serve.limits.write_time};
-  if (!serve.certificate.empty())
-    options.tls = TlsFiles{.certificates = Beside(world.scenario.file, serve.certificate),
-                           .key = Beside(world.scenario.file, serve.key)};
+  options.tls = TlsOf(world);
   return options;
 }
 
-std::string UrlOf(const ServeConfig& serve, int port) {
-  const bool everywhere = serve.address == "0.0.0.0" || serve.address == "::";
-  const std::string host = everywhere ? "localhost"
-                           : serve.address.find(':') != std::string::npos
-                               ? "[" + serve.address + "]"
-                               : serve.address;
-  return fmt::format("{}://{}:{}", serve.certificate.empty() ? "http" : "https", host, port);
+GrpcOptions GrpcOptionsOf(const World& world) {
+  const ServeConfig& serve = *world.scenario.serve;
+  GrpcOptions options{
+      .address = serve.grpc->host, .port = serve.grpc->port, .threads = serve.threads};
+  options.limits = {.message = serve.limits.body,
+                    .metadata = static_cast<int>(serve.limits.header),
+                    .set_up_time = serve.limits.header_time,
+                    .idle_time = serve.limits.idle_time};
+  options.tls = TlsOf(world);
+  return options;
+}
+
+std::string AddressOf(const std::string& host, int port) {
+  const bool everywhere = host == "0.0.0.0" || host == "::";
+  return fmt::format("{}:{}",
+                     everywhere                            ? "localhost"
+                     : host.find(':') != std::string::npos ? "[" + host + "]"
+                                                           : host,
+                     port);
 }
 
 Result<std::optional<AnonymousDoor>> DoorWithoutKey(const World& world) {
@@ -110,6 +129,9 @@ class RunningServer {
     door_.emplace(std::move(without_key));
     protocol_.emplace(*world_, *door_);
     ASSIGN_OR_RETURN(http_, HttpServer::Start(HttpOptionsOf(*setup_.world), *protocol_));
+    if (serve_.grpc.has_value()) {
+      ASSIGN_OR_RETURN(grpc_, GrpcServer::Start(GrpcOptionsOf(*setup_.world), *world_, *door_));
+    }
     return {};
   }
 
@@ -122,6 +144,7 @@ class RunningServer {
     }
     opening.join();
     if (keeper_.has_value()) keeper_->End();
+    if (grpc_ != nullptr) grpc_->Close(kLastWords);
     http_->Close(kLastWords);
     if (recorder_.has_value() && status.has_value()) status = recorder_->Close();
     return status;
@@ -141,7 +164,15 @@ class RunningServer {
       keeper_->Begin();
     }
     door_->Open();
-    if (setup_.ready) setup_.ready({UrlOf(serve_, http_->port()), world_->Networks()});
+    if (setup_.ready) setup_.ready(Where());
+  }
+
+  ServedAt Where() const {
+    const char* const scheme = serve_.certificate.empty() ? "http" : "https";
+    ServedAt at{.url = fmt::format("{}://{}", scheme, AddressOf(serve_.http.host, http_->port())),
+                .networks = world_->Networks()};
+    if (grpc_ != nullptr) at.grpc = AddressOf(serve_.grpc->host, grpc_->port());
+    return at;
   }
 
   const ServerSetup& setup_;
@@ -156,6 +187,7 @@ class RunningServer {
   std::optional<ProtocolHandler> protocol_;
   std::optional<StoreKeeper> keeper_;
   std::unique_ptr<HttpServer> http_;
+  std::unique_ptr<GrpcServer> grpc_;
 };
 
 }  // namespace
@@ -196,6 +228,7 @@ tenants:
     deadline: 2s
 serve:
   http: 127.0.0.1:8000
+  grpc: 127.0.0.1:8001
   anonymous: ada    # who says no name; others: curl -H 'Fairlead-Tenant: ben'
 )",
                      cores.size(), fmt::join(cores, ", "));

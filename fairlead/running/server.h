@@ -17,6 +17,7 @@ namespace fairlead {
 
 struct ServedAt {
   std::string url;
+  std::string grpc{};  // address and port; empty: no gRPC
   std::vector<NetworkInfo> networks;
 };
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -51,6 +52,9 @@ inline constexpr std::array<std::string_view, 11> kInferenceCodeNames = {
 constexpr std::string_view ToString(InferenceCode code) {
   return kInferenceCodeNames[static_cast<std::size_t>(code)];
 }
+
+// Calls may ask for no more time than this.
+inline constexpr Duration kLongestTimeout = std::chrono::hours{24};
 
 struct InferenceCall {
   TenantId tenant;

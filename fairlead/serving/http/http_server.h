@@ -18,6 +18,7 @@
 #include "fairlead/base/result.h"
 #include "fairlead/base/time.h"
 #include "fairlead/serving/http/http_message.h"
+#include "fairlead/serving/tls_files.h"
 
 namespace fairlead {
 
@@ -30,12 +31,6 @@ struct HttpLimits {
   Duration body_time = std::chrono::seconds{60};
   Duration idle_time = std::chrono::seconds{75};  // between requests
   Duration write_time = std::chrono::seconds{60};
-};
-
-// Files in PEM form.
-struct TlsFiles {
-  std::string certificates;  // the server's first
-  std::string key;
 };
 
 struct HttpOptions {

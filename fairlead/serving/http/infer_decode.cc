@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::size_t kMostTensors = 1024;
 constexpr std::size_t kMostDimensions = 32;
-constexpr std::int64_t kLongestTimeout = std::int64_t{3'600'000'000} * 24;  // µs
 
 // An input as it stands in JSON; its data may come before its type.
 struct WrittenInput {
@@ -67,7 +66,8 @@ class InferDecoder {
     for (reader_.EnterObject(); reader_.NextKey(key);) {
       if (key == "timeout") {
         std::int64_t timeout = 0;
-        if (reader_.TakeInteger(timeout) && (timeout < 0 || timeout > kLongestTimeout)) {
+        if (reader_.TakeInteger(timeout) &&
+            (timeout < 0 || timeout > kLongestTimeout / std::chrono::microseconds{1})) {
           reader_.Wrong("timeout: expected microseconds, up to a day; 0: none");
         } else if (timeout > 0) {
           request_.timeout = std::chrono::microseconds{timeout};
