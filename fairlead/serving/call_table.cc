@@ -66,7 +66,8 @@ std::optional<OpenCall> CallTable::Close(Ticket ticket) {
   Slot* const slot = Find(ticket);
   if (slot == nullptr) return std::nullopt;
   slot->open = false;
-  if (++slot->generation == 0) slot->generation = 1;  // a ticket is never 0
+  // A ticket is never 0, and leaves its highest bit to those of several samples.
+  if (++slot->generation > kLastGeneration) slot->generation = 1;
   free_.push_back(static_cast<std::uint32_t>(ticket));
   return std::exchange(slot->call, {});
 }

@@ -67,6 +67,8 @@ class CallTable {
   std::size_t slots() const;  // that were ever needed at once
 
  private:
+  static constexpr std::uint32_t kLastGeneration = 0x7FFFFFFF;
+
   struct Slot {
     std::uint32_t generation = 1;
     bool open = false;

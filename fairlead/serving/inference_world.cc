@@ -149,6 +149,12 @@ Ticket InferenceWorld::Submit(InferenceCall call, AnswerReply reply) {
   open.network = target.network;
   if (open.network == nullptr)
     return refuse(InferenceCode::kNoNetwork, fmt::format("there is no network '{}'", call.network));
+  if (const std::size_t samples = SamplesOf(*open.network, call); samples > kMostSamples) {
+    return refuse(InferenceCode::kMalformed,
+                  fmt::format("{} samples; a call may have {}", samples, kMostSamples));
+  } else if (samples > 1) {
+    return groups_.Submit(call, samples, std::move(open.reply));
+  }
   if (!target.agreement.valid())
     return refuse(InferenceCode::kNoAgreement,
                   fmt::format("there is no agreement on the network '{}'", call.network));
@@ -236,6 +242,7 @@ std::optional<Rejection> InferenceWorld::Admit(const SystemState& state, const R
 }
 
 void InferenceWorld::Cancel(Ticket ticket) {
+  if ((ticket & kGroupTicket) != 0) return groups_.Cancel(ticket);
   std::optional<CallTable::Cancelled> cancelled = calls_.Cancel(ticket);
   if (!cancelled.has_value()) return;
   Finish(std::move(cancelled->reply), cancelled->network,

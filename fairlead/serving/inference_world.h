@@ -31,6 +31,7 @@
 #include "fairlead/serving/live_world.h"
 #include "fairlead/serving/network_counts.h"
 #include "fairlead/serving/reused_queue.h"
+#include "fairlead/serving/sample_groups.h"
 #include "fairlead/serving/service_index.h"
 #include "fairlead/serving/task_thread.h"
 
@@ -135,6 +136,7 @@ class InferenceWorld final : public InferenceService {
   std::atomic<ServiceState> state_ = ServiceState::kStarting;
   ServiceIndex index_;
   CallTable calls_;
+  SampleGroups groups_{*this};
   NetworkCounts counts_;
   DeadlineAdmission admission_;             // of who has the engine
   std::optional<BeliefFollower> follower_;  // likewise
