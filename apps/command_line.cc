@@ -263,75 +263,83 @@ std::optional<int> NothingToRun(CLI::App& app, int argc, char** argv) {
   return std::nullopt;
 }
 
-void Introduce(CLI::App& app) {
-  app.description(
-      "Fairlead: fair, deadline-keeping scheduling of many tenants' neural networks on unequal\n"
-      "accelerators that share one memory.");
+// What every verb may be asked for.
+struct AllOptions {
+  SimulateOptions simulate;
+  SuiteOptions suite;
+  QuoteCommandOptions quote;
+  ProvisionCommandOptions provision;
+  ShareOptions share;
+  ExperimentOptions experiment;
+  InterferenceOptions interference;
+  ReplayOptions replay;
+  WhyOptions why;
+  CheckOptions check;
+  CostOptions cost;
+  ProfileOptions profile;
+  ImportOptions import;
+  ListOptions list;
+  LoadOptions load;
+  ServeOptions serve;
+  TenantOptions tenant;
+  AgreementOptions agreement;
+};
+
+void AddAll(CLI::App& app, AllOptions& all) {
   app.require_subcommand(1);
   app.set_version_flag("--version", "fairlead " FAIRLEAD_VERSION);
   app.footer("\n`fairlead help VERB` explains a verb, with an example.\n");
+  AddSimulate(app, all.simulate);
+  AddSuite(app, all.suite);
+  AddQuote(app, all.quote);
+  AddProvision(app, all.provision);
+  AddShare(app, all.share);
+  AddExperiment(app, all.experiment);
+  AddInterference(app, all.interference);
+  AddRecordings(app, all.replay, all.why);
+  AddCheck(app, all.check);
+  AddCost(app, all.cost);
+  AddProfile(app, all.profile);
+  AddImport(app, all.import);
+  AddLists(app, all.list);
+  AddServing(app, all.serve, all.load, all.tenant, all.agreement);
+}
+
+Command Chosen(const std::string& verb, const AllOptions& all) {
+  if (verb == "simulate") return all.simulate;
+  if (verb == "suite") return all.suite;
+  if (verb == "quote") return all.quote;
+  if (verb == "provision") return all.provision;
+  if (verb == "share") return all.share;
+  if (verb == "experiment") return all.experiment;
+  if (verb == "interference") return all.interference;
+  if (verb == "replay") return all.replay;
+  if (verb == "why") return all.why;
+  if (verb == "check") return all.check;
+  if (verb == "cost") return all.cost;
+  if (verb == "profile") return all.profile;
+  if (verb == "import") return all.import;
+  if (verb == "serve") return all.serve;
+  if (verb == "load") return all.load;
+  if (verb == "tenant") return all.tenant;
+  if (verb == "agreement") return all.agreement;
+  return all.list;
 }
 
 }  // namespace
 
 ParsedCommandLine ParseCommandLine(int argc, char** argv) {
-  CLI::App app("", "fairlead");
-  Introduce(app);
-
-  SimulateOptions simulate;
-  AddSimulate(app, simulate);
-  SuiteOptions suite;
-  AddSuite(app, suite);
-  QuoteCommandOptions quote;
-  AddQuote(app, quote);
-  ProvisionCommandOptions provision;
-  AddProvision(app, provision);
-  ShareOptions share;
-  AddShare(app, share);
-  ExperimentOptions experiment;
-  AddExperiment(app, experiment);
-
-  ReplayOptions replay;
-  WhyOptions why;
-  AddRecordings(app, replay, why);
-  CheckOptions check;
-  AddCheck(app, check);
-  ListOptions list;
-  CostOptions cost;
-  AddCost(app, cost);
-  ProfileOptions profile;
-  AddProfile(app, profile);
-  ImportOptions import;
-  AddImport(app, import);
-  AddLists(app, list);
-  LoadOptions load;
-  ServeOptions serve;
-  TenantOptions tenant;
-  AgreementOptions agreement;
-  AddServing(app, serve, load, tenant, agreement);
-
+  CLI::App app{
+      "Fairlead: fair, deadline-keeping scheduling of many tenants' neural networks on unequal\n"
+      "accelerators that share one memory.",
+      "fairlead"};
+  AllOptions all;
+  AddAll(app, all);
   if (const auto status = NothingToRun(app, argc, argv); status.has_value())
     return {.command = {}, .exit_status = *status};
-  const std::string verb = app.get_subcommands().front()->get_name();
-  simulate.command = suite.command = quote.command = provision.command = experiment.command =
-      ShellCommand(argc, argv);
-  if (verb == "simulate") return {.command = simulate};
-  if (verb == "suite") return {.command = suite};
-  if (verb == "quote") return {.command = quote};
-  if (verb == "provision") return {.command = provision};
-  if (verb == "share") return {.command = share};
-  if (verb == "experiment") return {.command = experiment};
-  if (verb == "replay") return {.command = replay};
-  if (verb == "why") return {.command = why};
-  if (verb == "check") return {.command = check};
-  if (verb == "cost") return {.command = cost};
-  if (verb == "profile") return {.command = profile};
-  if (verb == "import") return {.command = import};
-  if (verb == "serve") return {.command = serve};
-  if (verb == "load") return {.command = load};
-  if (verb == "tenant") return {.command = tenant};
-  if (verb == "agreement") return {.command = agreement};
-  return {.command = list};
+  all.simulate.command = all.suite.command = all.quote.command = all.provision.command =
+      all.experiment.command = ShellCommand(argc, argv);
+  return {.command = Chosen(app.get_subcommands().front()->get_name(), all)};
 }
 
 }  // namespace fairlead

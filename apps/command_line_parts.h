@@ -50,6 +50,7 @@ void AddQuote(CLI::App& app, QuoteCommandOptions& options);
 void AddProvision(CLI::App& app, ProvisionCommandOptions& options);
 void AddShare(CLI::App& app, ShareOptions& options);
 void AddExperiment(CLI::App& app, ExperimentOptions& options);
+void AddInterference(CLI::App& app, InterferenceOptions& options);
 void AddRecordings(CLI::App& app, ReplayOptions& replay, WhyOptions& why);
 void AddLoad(CLI::App& app, LoadOptions& options);
 void AddServing(CLI::App& app, ServeOptions& serve, LoadOptions& load, TenantOptions& tenant,

@@ -93,6 +93,21 @@ struct ExperimentOptions {
   OutputForm form = OutputForm::kTable;
 };
 
+struct InterferenceOptions {
+  std::string action;
+  std::vector<std::string> models;  // to evaluate
+  std::string machine;              // the folder of its tables
+  std::string coruns;
+  std::string mixes;
+  std::string learner = "boosting";
+  int folds = 5;
+  std::uint64_t seed = 1;
+  std::string out;
+  std::string report;
+  bool cases = false;
+  OutputForm form = OutputForm::kTable;
+};
+
 struct ReplayOptions {
   std::string recording;
   bool cut_off = false;  // a recording without its end will do
@@ -208,8 +223,8 @@ struct AgreementOptions {
 
 using Command =
     std::variant<SimulateOptions, SuiteOptions, QuoteCommandOptions, ProvisionCommandOptions,
-                 ShareOptions, ExperimentOptions, ReplayOptions, WhyOptions, CheckOptions,
-                 CostOptions, ProfileOptions, ImportOptions, ListOptions, ServeOptions, LoadOptions,
-                 TenantOptions, AgreementOptions>;
+                 ShareOptions, ExperimentOptions, InterferenceOptions, ReplayOptions, WhyOptions,
+                 CheckOptions, CostOptions, ProfileOptions, ImportOptions, ListOptions,
+                 ServeOptions, LoadOptions, TenantOptions, AgreementOptions>;
 
 }  // namespace fairlead

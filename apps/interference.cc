@@ -1,0 +1,187 @@
+// fairlead interference
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "apps/input_files.h"
+#include "apps/progress.h"
+#include "apps/result_page.h"
+#include "apps/signal_watch.h"
+#include "apps/verbs.h"
+#include "fairlead/base/stopwatch.h"
+#include "fairlead/interference/slowdown_fit.h"
+#include "fairlead/report/slowdown_report.h"
+
+namespace fairlead {
+namespace {
+
+Result<TableText> ReadTable(const std::string& path) {
+  ASSIGN_OR_RETURN(std::string text, ReadInput(path));
+  return TableText{path, std::move(text)};
+}
+
+Result<MachineData> ReadMachine(const InterferenceOptions& options) {
+  ASSIGN_OR_RETURN(const TableText layers, ReadTable(options.machine + "/layers.csv"));
+  TableText models;
+  TableText networks;
+  if (!options.mixes.empty()) {
+    ASSIGN_OR_RETURN(models, ReadTable(options.machine + "/models.csv"));
+    ASSIGN_OR_RETURN(networks, ReadTable(options.machine + "/networks.csv"));
+  }
+  return ReadMachineData(layers, models, networks);
+}
+
+struct Measured {
+  MachineData machine;
+  std::vector<CoRun> runs;
+  std::vector<NetworkMixture> mixtures;
+};
+
+Result<Measured> ReadMeasured(const InterferenceOptions& options) {
+  if (options.coruns.empty() && options.mixes.empty())
+    return Fail("nothing to learn from or to judge by; name --coruns FILE or --mixes FILE");
+  Measured measured;
+  ASSIGN_OR_RETURN(measured.machine, ReadMachine(options));
+  if (!options.coruns.empty()) {
+    ASSIGN_OR_RETURN(const TableText table, ReadTable(options.coruns));
+    ASSIGN_OR_RETURN(measured.runs, ReadCoRuns(measured.machine, table));
+  }
+  if (!options.mixes.empty()) {
+    ASSIGN_OR_RETURN(const TableText table, ReadTable(options.mixes));
+    ASSIGN_OR_RETURN(measured.mixtures, ReadMixtures(measured.machine, table));
+  }
+  return measured;
+}
+
+// How long one prediction takes, features and all: the quickest of many batches, since whatever
+// else this machine does only adds.
+double TimeOf(const SlowdownModel& model, const SlowdownFitter& fitter,
+              std::span<const CoRun> runs) {
+  constexpr std::size_t kBatch = 50;
+  std::vector<std::vector<const Occupant*>> sets;
+  for (const CoRun& run : runs.first(std::min<std::size_t>(runs.size(), 1000)))
+    sets.push_back(fitter.occupants().Of(run));
+  double best = std::numeric_limits<double>::infinity();
+  double sum = 0;
+  const Stopwatch whole;
+  for (std::size_t begin = 0; begin + kBatch <= sets.size(); begin += kBatch) {
+    const Stopwatch watch;
+    for (std::size_t i = begin; i < begin + kBatch; ++i)
+      sum += model.OfLayer(sets[i], runs[i].partition);
+    best = std::min(best, watch.ElapsedSeconds() / kBatch);
+    if (whole.ElapsedSeconds() > 5) break;
+  }
+  return sum > 0 && std::isfinite(best) ? best * 1e6 : 0;
+}
+
+Result<SlowdownModel> FindModel(const std::string& text) {
+  ASSIGN_OR_RETURN(auto assumed, SlowdownModel::Parse(text));
+  if (assumed.has_value()) return std::move(*assumed);
+  ASSIGN_OR_RETURN(const std::string file, ReadInput(text));
+  return SlowdownModel::Read(text, file);
+}
+
+Result<std::vector<SlowdownResult>> Evaluate(const InterferenceOptions& options) {
+  if (options.models.empty())
+    return Fail("no model; name files, none, constant:1.2 or shared-bandwidth:4.8TB/s");
+  ASSIGN_OR_RETURN(const Measured measured, ReadMeasured(options));
+  const SlowdownFitter fitter(measured.machine, Learners().front(), {});
+  std::vector<SlowdownResult> results;
+  for (const std::string& name : options.models) {
+    ASSIGN_OR_RETURN(const SlowdownModel model, FindModel(name));
+    if (model.partitions() != 0 && model.partitions() != measured.machine.partitions)
+      return Fail("{}: a model of {} partitions; the machine has {}", name, model.partitions(),
+                  measured.machine.partitions);
+    if (!measured.runs.empty())
+      results.push_back({name, "layers", fitter.Judge(model, measured.runs),
+                         TimeOf(model, fitter, measured.runs)});
+    if (measured.mixtures.empty()) continue;
+    const bool corrected = model.of_networks().regressor != nullptr;
+    if (corrected)
+      results.push_back(
+          {name, "networks, calibrated",
+           fitter.Judge(model, measured.mixtures, SlowdownModel::Correction::kLearned)});
+    results.push_back({name, "networks",
+                       fitter.Judge(model, measured.mixtures, SlowdownModel::Correction::kNone)});
+  }
+  return results;
+}
+
+struct Fitted {
+  SlowdownModel model;
+  std::vector<SlowdownResult> results;
+};
+
+Result<Fitted> Fit(const InterferenceOptions& options) {
+  ASSIGN_OR_RETURN(const Learner* learner, FindLearner(options.learner));
+  ASSIGN_OR_RETURN(const Measured measured, ReadMeasured(options));
+  const std::size_t fits = options.folds + 1;
+  ProgressMeter meter(fits, "fits");
+  std::size_t fit = 0;
+  FitOptions fit_options{.seed = options.seed, .progress = [&](double share) {
+                           if (fit < fits) meter.Set(fit, share);
+                           if (share >= 1) ++fit;
+                         }};
+  const SlowdownFitter fitter(measured.machine, *learner, fit_options);
+  const auto folds = static_cast<std::size_t>(options.folds);
+  Fitted fitted{SlowdownModel::Learned(measured.machine.partitions), {}};
+  if (!measured.runs.empty()) {
+    if (folds > 1) {
+      ASSIGN_OR_RETURN(auto judged, fitter.CrossValidate(measured.runs, folds));
+      fitted.results.push_back({options.learner, "layers not seen", std::move(judged)});
+    }
+    RETURN_IF_ERROR(fitter.FitLayers(fitted.model, measured.runs));
+    if (folds > 1)
+      fitted.results.back().us_per_prediction = TimeOf(fitted.model, fitter, measured.runs);
+  }
+  if (!measured.mixtures.empty()) {
+    if (folds > 1) {
+      ASSIGN_OR_RETURN(auto judged, fitter.CrossValidate(fitted.model, measured.mixtures, folds));
+      fitted.results.push_back({options.learner, "mixes not seen", std::move(judged)});
+      fitted.results.push_back(
+          {options.learner, "mixes, uncalibrated",
+           fitter.Judge(fitted.model, measured.mixtures, SlowdownModel::Correction::kNone)});
+    }
+    RETURN_IF_ERROR(fitter.FitNetworks(fitted.model, measured.mixtures));
+  }
+  return fitted;
+}
+
+std::string Formatted(const InterferenceOptions& options,
+                      const std::vector<SlowdownResult>& results) {
+  return options.form == OutputForm::kJson ? SlowdownsAsJson(results)
+                                           : SlowdownsAsTable(results, options.cases);
+}
+
+int RunFit(const InterferenceOptions& options) {
+  if (options.out.empty()) return Complain({"interference fit: --out FILE is missing"}, kBadInput);
+  const auto file = OutputFile::Open(options.out);
+  if (!file.has_value()) return Complain(file.error(), kBadInput);
+  auto page = ResultPage::Open(options.report);
+  if (!page.has_value()) return Complain(page.error(), kBadInput);
+  const auto fitted = Fit(options);
+  if (!fitted.has_value()) return Complain(fitted.error(), kBadInput);
+  (*file)->stream() << fitted->model.Write();
+  const Status written = (*file)->Commit();
+  if (!written.has_value()) return Complain(written.error(), kCouldNotGoOn);
+  return page->Finish([&] { return SlowdownsAsHtml(fitted->results); },
+                      Formatted(options, fitted->results));
+}
+
+}  // namespace
+
+int Run(const InterferenceOptions& options) {
+  const SignalWatch signals;
+  if (options.action == "fit") return RunFit(options);
+  auto page = ResultPage::Open(options.report);
+  if (!page.has_value()) return Complain(page.error(), kBadInput);
+  const auto results = Evaluate(options);
+  if (!results.has_value()) return Complain(results.error(), kBadInput);
+  return page->Finish([&] { return SlowdownsAsHtml(*results); }, Formatted(options, *results));
+}
+
+}  // namespace fairlead

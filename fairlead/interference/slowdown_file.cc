@@ -1,0 +1,104 @@
+// Learned slowdown models as files:
+//
+//   fairlead slowdown 1
+//   partitions 4
+//   layers boosting 120 34567      (learner, numbers in, bytes of text that follow)
+//   ...
+//   networks boosting 30 4567
+//   ...
+#include <charconv>
+
+#include "fairlead/interference/slowdown_model.h"
+
+namespace fairlead {
+namespace {
+
+constexpr std::string_view kFirstLine = "fairlead slowdown 1";
+constexpr std::size_t kMostPartitionsInFile = 32;
+
+void WritePart(std::string& text, std::string_view what, std::size_t width,
+               const LearnedPart& part) {
+  if (part.regressor == nullptr) return;
+  std::string numbers;
+  part.regressor->Write(numbers);
+  text += fmt::format("{} {} {} {}\n{}", what, part.learner, width, numbers.size(), numbers);
+}
+
+std::string_view TakeLine(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return line;
+}
+
+std::string_view TakeWord(std::string_view& line) {
+  const std::size_t end = std::min(line.find(' '), line.size());
+  const std::string_view word = line.substr(0, end);
+  line.remove_prefix(std::min(end + 1, line.size()));
+  return word;
+}
+
+Result<std::size_t> TakeNumber(std::string_view& line, std::string_view what) {
+  const std::string_view word = TakeWord(line);
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (error != std::errc{} || end != word.data() + word.size())
+    return Fail("'{}' where the number of {} was expected", word, what);
+  return std::size_t{number};
+}
+
+Result<LearnedPart> ReadPart(std::string_view head, std::size_t width, std::string_view& text) {
+  LearnedPart part;
+  part.learner = TakeWord(head);
+  ASSIGN_OR_RETURN(const Learner* learner, FindLearner(part.learner));
+  ASSIGN_OR_RETURN(const std::size_t inputs, TakeNumber(head, "inputs"));
+  ASSIGN_OR_RETURN(const std::size_t bytes, TakeNumber(head, "bytes"));
+  if (inputs != width) return Fail("{} inputs; this version makes {}", inputs, width);
+  if (bytes > text.size()) return Fail("the file ends too early");
+  ASSIGN_OR_RETURN(part.regressor, learner->read(width, text.substr(0, bytes)));
+  text.remove_prefix(bytes);
+  return part;
+}
+
+Result<SlowdownModel> ReadModel(std::string_view text) {
+  const std::string_view first = TakeLine(text);
+  if (first != kFirstLine)
+    return Fail("the first line is not '{}': no slowdown model, or of another version", kFirstLine);
+  std::string_view line = TakeLine(text);
+  if (TakeWord(line) != "partitions") return Fail("the second line does not name partitions");
+  ASSIGN_OR_RETURN(const std::size_t partitions, TakeNumber(line, "partitions"));
+  if (partitions < 1 || partitions > kMostPartitionsInFile)
+    return Fail("{} partitions; expected 1 to {}", partitions, kMostPartitionsInFile);
+  SlowdownModel model = SlowdownModel::Learned(partitions);
+  while (!text.empty()) {
+    line = TakeLine(text);
+    const std::string_view what = TakeWord(line);
+    if (what == "layers" && model.of_layers().regressor == nullptr) {
+      ASSIGN_OR_RETURN(LearnedPart part, ReadPart(line, LayerInputs(partitions), text));
+      model.SetLayers(std::move(part));
+    } else if (what == "networks" && model.of_networks().regressor == nullptr) {
+      ASSIGN_OR_RETURN(LearnedPart part, ReadPart(line, NetworkInputs(partitions), text));
+      model.SetNetworks(std::move(part));
+    } else {
+      return Fail("'{}' where layers or networks were expected", what);
+    }
+  }
+  return model;
+}
+
+}  // namespace
+
+std::string SlowdownModel::Write() const {
+  std::string text = fmt::format("{}\npartitions {}\n", kFirstLine, partitions_);
+  WritePart(text, "layers", LayerInputs(partitions_), of_layers_);
+  WritePart(text, "networks", NetworkInputs(partitions_), of_networks_);
+  return text;
+}
+
+Result<SlowdownModel> SlowdownModel::Read(const std::string& file, std::string_view text) {
+  auto model = ReadModel(text);
+  if (!model.has_value()) return Fail("{}: {}", file, model.error().message);
+  return model;
+}
+
+}  // namespace fairlead

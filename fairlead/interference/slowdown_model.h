@@ -1,0 +1,96 @@
+// How much slower layers and networks run beside others than alone: learned from measurements, or
+// assumed.
+//
+// Layers are predicted from the sizes of what runs on each partition. A network (or a part of one)
+// integrates over its layers, each beside the mean layer of its neighbours; where mixes of networks
+// were measured, a second regressor corrects that, since a layer that repeats keeps its weights in
+// the cache, and networks push each other out of it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fairlead/base/result.h"
+#include "fairlead/interference/occupant.h"
+#include "fairlead/regression/regressor.h"
+
+namespace fairlead {
+
+// Layers one after the other on one partition.
+class LayerSequence {
+ public:
+  // `us` is what the whole takes, with what lies between its layers; `weight_bytes` are those of
+  // the network that it is a part of.
+  LayerSequence(std::span<const OccupantSizes> layers, double us, double weight_bytes);
+
+  std::vector<Occupant> layers;
+  std::vector<float> shares;  // of the layers' time
+  Occupant mean;              // as its neighbours see it
+  float log_us;
+  float log_weights;
+  float weights;
+  float layers_share;  // of the whole time
+};
+
+// What is fitted: a regressor, and what it is called.
+struct LearnedPart {
+  std::string learner;
+  std::unique_ptr<const Regressor> regressor;
+};
+
+class SlowdownModel {
+ public:
+  enum class Kind : std::uint8_t { kNone, kConstant, kSharedBandwidth, kLearned };
+
+  static SlowdownModel None() { return SlowdownModel(Kind::kNone, 0, 1); }
+  static SlowdownModel Constant(double factor) { return SlowdownModel(Kind::kConstant, 0, factor); }
+  // Bytes per second that all share in proportion.
+  static SlowdownModel SharedBandwidth(double bandwidth) {
+    return SlowdownModel(Kind::kSharedBandwidth, 0, bandwidth);
+  }
+  static SlowdownModel Learned(std::size_t partitions) {
+    return SlowdownModel(Kind::kLearned, partitions, 1);
+  }
+  // "none", "constant:1.2", "shared-bandwidth:4.8TB/s"; nothing for other words.
+  static Result<std::optional<SlowdownModel>> Parse(std::string_view text);
+
+  Kind kind() const { return kind_; }
+  std::size_t partitions() const { return partitions_; }  // 0: any number
+  const LearnedPart& of_layers() const { return of_layers_; }
+  const LearnedPart& of_networks() const { return of_networks_; }
+  void SetLayers(LearnedPart part) { of_layers_ = std::move(part); }
+  void SetNetworks(LearnedPart part) { of_networks_ = std::move(part); }
+
+  // Time beside the others over time alone, for the occupant of a partition; null: idle.
+  double OfLayer(std::span<const Occupant* const> occupants, std::size_t partition) const;
+  // The same for sequences of layers; without the correction that mixes taught, if asked to.
+  enum class Correction : std::uint8_t { kNone, kLearned };
+  double OfSequence(std::span<const LayerSequence* const> occupants, std::size_t partition,
+                    Correction correction = Correction::kLearned) const;
+
+  // As text that Read takes; learned models only.
+  std::string Write() const;
+  static Result<SlowdownModel> Read(const std::string& file, std::string_view text);
+
+ private:
+  SlowdownModel(Kind kind, std::size_t partitions, double number)
+      : kind_(kind), partitions_(partitions), number_(number) {}
+
+  Kind kind_;
+  std::size_t partitions_;
+  double number_;  // the factor, or the bandwidth
+  LearnedPart of_layers_;
+  LearnedPart of_networks_;
+};
+
+// The numbers that the correction is given, and how many there are.
+std::size_t NetworkInputs(std::size_t partitions);
+void FillNetworkInputs(std::span<const LayerSequence* const> occupants, std::size_t partition,
+                       double integrated, std::span<float> inputs);
+
+}  // namespace fairlead
