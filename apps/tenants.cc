@@ -8,7 +8,7 @@
 
 #include "apps/output_file.h"
 #include "apps/verbs.h"
-#include "fairlead/config/agreement_option.h"
+#include "fairlead/running/store_office.h"
 #include "fairlead/serving/store/store.h"
 
 namespace fairlead {
@@ -21,9 +21,8 @@ std::string Printed(const Json& json) {
 }
 
 Result<std::string> NewKeyFor(Store& store, const std::string& tenant) {
-  ASSIGN_OR_RETURN(const NewKey made, MakeApiKey());
-  RETURN_IF_ERROR(store.AddKey({.id = made.key.id, .tenant = tenant, .digest = made.key.digest}));
-  return made.text + "\n";
+  ASSIGN_OR_RETURN(const std::string key, AddKeyOf(store, tenant));
+  return key + "\n";
 }
 
 Result<std::string> ListTenants(Store& store, OutputForm form) {
@@ -50,23 +49,14 @@ Result<std::string> ListTenants(Store& store, OutputForm form) {
   return form == OutputForm::kJson ? Printed(json) : text;
 }
 
-// A tenant's name, as scenarios have them.
-Status CheckName(const std::string& name) {
-  const auto checked =
-      ParseAgreement(Json{{"name", name}, {"networks", {"any"}}, {"rate", "1/s"}}.dump(
-          -1, ' ', false, Json::error_handler_t::replace));
-  if (!checked.has_value()) return Fail("{}", checked.error().message);
-  return {};
-}
-
 Result<std::string> Act(const TenantOptions& options, Store& store) {
   if (options.action == "list") return ListTenants(store, options.form);
   if (options.action == "operator") return NewKeyFor(store, "");
   if (options.name.empty()) return Fail("fairlead tenant {}: which one?", options.action);
   if (options.action == "add") {
-    RETURN_IF_ERROR(CheckName(options.name));
-    RETURN_IF_ERROR(store.AddTenant({.name = options.name, .weight = options.weight}));
-    return NewKeyFor(store, options.name);
+    ASSIGN_OR_RETURN(const std::string key,
+                     AddTenantWithKey(store, {options.name, options.weight}));
+    return key + "\n";
   }
   if (options.action == "key") return NewKeyFor(store, options.name);
   if (options.action == "revoke") {
@@ -77,9 +67,8 @@ Result<std::string> Act(const TenantOptions& options, Store& store) {
   return std::string();
 }
 
-// As a group of a scenario's `tenants`, in one line.
-Result<std::string> TermsOf(const AgreementOptions& options) {
-  Json terms = {{"name", options.tenant}, {"networks", {options.network}}, {"rate", "1/s"}};
+std::string TermsOf(const AgreementOptions& options) {
+  Json terms = Json::object();
   const auto add = [](Json& to, const char* key, const std::string& value) {
     if (!value.empty()) to[key] = value;
   };
@@ -94,9 +83,7 @@ Result<std::string> TermsOf(const AgreementOptions& options) {
   add(contract, "burst", options.burst);
   add(contract, "over", options.over);
   if (!contract.empty()) terms["contract"] = contract;
-  const std::string text = terms.dump(-1, ' ', false, Json::error_handler_t::replace);
-  RETURN_IF_ERROR(ParseAgreement(text));
-  return text;
+  return terms.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 Result<std::string> ListAgreements(Store& store, OutputForm form) {
@@ -124,8 +111,7 @@ Result<std::string> Act(const AgreementOptions& options, Store& store) {
     return std::string();
   }
   if (options.deadline.empty()) return Fail("fairlead agreement add: --deadline is needed");
-  ASSIGN_OR_RETURN(const std::string terms, TermsOf(options));
-  RETURN_IF_ERROR(store.PutAgreement({options.tenant, options.network, terms}));
+  RETURN_IF_ERROR(PutTerms(store, options.tenant, options.network, TermsOf(options)));
   return std::string();
 }
 

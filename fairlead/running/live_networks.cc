@@ -118,6 +118,11 @@ LiveCores CoresOf(const World& world, std::span<const int> usable) {
   return cores;
 }
 
+Result<std::unique_ptr<Processor>> MakeProcessor(const World& world, AcceleratorId accelerator) {
+  ASSIGN_OR_RETURN(const CpuPartitionSpec partition, PartitionOf(world, accelerator.index()));
+  return MakeCpuPartition(partition);
+}
+
 Result<std::unique_ptr<LoadedNetworks>> LoadLiveNetworks(const World& world,
                                                          const FileReader& read) {
   std::vector<CpuPartitionSpec> partitions;

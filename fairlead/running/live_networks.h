@@ -19,6 +19,9 @@ namespace fairlead {
 Result<std::unique_ptr<LoadedNetworks>> LoadLiveNetworks(const World& world,
                                                          const FileReader& read);
 
+// Another processor for an accelerator of that world, in the place of one that was lost.
+Result<std::unique_ptr<Processor>> MakeProcessor(const World& world, AcceleratorId accelerator);
+
 // The cores on which the world's accelerators run, and those that this process may use beside them:
 // the engine and whoever talks to it run there. None is left where partitions take all.
 struct LiveCores {

@@ -15,6 +15,7 @@
 #include "fairlead/running/live_machine.h"
 #include "fairlead/running/live_networks.h"
 #include "fairlead/running/seeded_world.h"
+#include "fairlead/running/store_office.h"
 #include "fairlead/serving/clock.h"
 #include "fairlead/serving/grpc/grpc_server.h"
 #include "fairlead/serving/http/http_server.h"
@@ -99,15 +100,15 @@ class RunningServer {
   Status Prepare() {
     std::vector<KeptAgreement> books;
     if (!serve_.store.empty()) {
-      const std::string where = IsStoreAddress(serve_.store)
-                                    ? serve_.store
-                                    : Beside(setup_.world->scenario.file, serve_.store);
-      ASSIGN_OR_RETURN(store_, Store::Open(where, Store::IfMissing::kCreate));
+      ASSIGN_OR_RETURN(store_, OpenStore());
       ASSIGN_OR_RETURN(books, store_->Indicators());
     }
     seeded_.Continue(books);
     ASSIGN_OR_RETURN(auto policy, seeded_.Policy(setup_.policy));
     InferenceSetup inference{.live = LiveSetup(seeded_.Setup()), .networks = &networks_};
+    inference.processors = [world = setup_.world](AcceleratorId accelerator) {
+      return MakeProcessor(*world, accelerator);
+    };
     inference.live.requests = nullptr;
     inference.live.policy = setup_.policy;
     inference.live.clock = &clock_;
@@ -127,7 +128,11 @@ class RunningServer {
     world_.emplace(std::move(inference), std::move(policy));
     ASSIGN_OR_RETURN(auto without_key, DoorWithoutKey(*setup_.world));
     door_.emplace(std::move(without_key));
-    protocol_.emplace(*world_, *door_);
+    if (store_ != nullptr) {
+      ASSIGN_OR_RETURN(auto another, OpenStore());
+      office_.emplace(std::move(another));
+    }
+    protocol_.emplace(*world_, *door_, office_.has_value() ? &*office_ : nullptr);
     ASSIGN_OR_RETURN(http_, HttpServer::Start(HttpOptionsOf(*setup_.world), *protocol_));
     if (serve_.grpc.has_value()) {
       ASSIGN_OR_RETURN(grpc_, GrpcServer::Start(GrpcOptionsOf(*setup_.world), *world_, *door_));
@@ -151,6 +156,13 @@ class RunningServer {
   }
 
  private:
+  Result<std::unique_ptr<Store>> OpenStore() const {
+    const std::string where = IsStoreAddress(serve_.store)
+                                  ? serve_.store
+                                  : Beside(setup_.world->scenario.file, serve_.store);
+    return Store::Open(where, Store::IfMissing::kCreate);
+  }
+
   // Beside the world, which runs.
   void Open() {
     if (store_ != nullptr) {
@@ -184,6 +196,7 @@ class RunningServer {
   std::optional<RecordingWriter> recorder_;
   std::optional<InferenceWorld> world_;
   std::optional<KeyedDoor> door_;
+  std::optional<StoreOffice> office_;
   std::optional<ProtocolHandler> protocol_;
   std::optional<StoreKeeper> keeper_;
   std::unique_ptr<HttpServer> http_;

@@ -199,6 +199,31 @@ class Serve(Cli):
             status, _, text = server.ask("POST", path, json.dumps(body), Authorization=f"Bearer {cleo}")
             self.assertIn(status, (200, 401), text)
 
+    def test_operators_add_tenants_over_the_wire(self):
+        boss = {"Authorization": "Bearer " + self.run_program("tenant", "operator", "--store", "here.db").strip()}
+        server = self.start(serve="store: here.db, flush: 10ms")
+        made = server.json("PUT", "/fairlead/tenants/cleo", {"weight": 2}, **boss)
+        self.assertEqual(made["tenant"], "cleo")
+        terms = {"deadline": "300s", "target": "50%", "contract": {"rate": "20/s", "burst": 20, "over": "refuse"}}
+        server.json("PUT", "/fairlead/agreements/cleo/classifier", terms, **boss)
+        self.key = {"Authorization": f"Bearer {made['key']}"}
+        while server.ask("GET", "/v2/models/classifier", **self.key)[0] == 401:
+            pass  # it follows within its flush
+        body, _ = self.body(server)
+        status = 403
+        while status in (403, 404):
+            status, _, text = server.ask("POST", "/v2/models/classifier/infer", json.dumps(body), **self.key)
+        self.assertEqual(status, 200, text)
+        self.assertEqual(server.ask("PUT", "/fairlead/tenants/eve", **self.key)[0], 403)
+        self.assertEqual(server.ask("PUT", "/fairlead/tenants/eve")[0], 401)
+        self.assertEqual([tenant["name"] for tenant in self.run_json("tenant", "list", "--store", "here.db")],
+                         ["cleo", None])
+        stored, = self.run_json("agreement", "list", "--store", "here.db")
+        self.assertEqual(stored, {"tenant": "cleo", "network": "classifier", "terms": terms})
+        server.json("DELETE", "/fairlead/tenants/cleo", **boss)
+        while server.ask("GET", "/v2/models/classifier", **self.key)[0] != 401:
+            pass
+
     hits = 1
 
     def wait_for(self, server, boss, outcome):

@@ -141,7 +141,17 @@ std::function<void()> ProtocolHandler::Route(Question& question) {
   if (path.size() >= 3 && path[0] == "v2" && path[1] == "models") return RouteNetwork(question);
   if (path.size() >= 3 && path[0] == "v2" && path[1] == "repository")
     return RouteRepository(question);
+  if (path[0] == "fairlead") return RouteOffice(question);
   return question.Answer(NoSuchPath());
+}
+
+std::function<void()> ProtocolHandler::RouteOffice(Question& question) {
+  if (const auto refusal = question.NotAnOperator()) return question.Answer(*refusal);
+  if (office_ == nullptr)
+    return question.Answer(HttpError(404, "no-store", "the server has no store of tenants"));
+  question.path.erase(question.path.begin());
+  office_->Handle(std::move(question.request), std::move(question.path), std::move(question.reply));
+  return {};
 }
 
 // v2/models/NAME[/versions/1][/VERB]

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "fairlead/serving/doorkeeper.h"
+#include "fairlead/serving/http/administration.h"
 #include "fairlead/serving/http/http_message.h"
 #include "fairlead/serving/inference.h"
 
@@ -18,9 +19,10 @@ namespace fairlead {
 
 class ProtocolHandler final : public HttpHandler {
  public:
-  // Neither is owned.
-  ProtocolHandler(InferenceService& service, const Doorkeeper& door)
-      : service_(service), door_(door) {}
+  // None is owned. Without an office there is nothing below /fairlead/.
+  ProtocolHandler(InferenceService& service, const Doorkeeper& door,
+                  Administration* office = nullptr)
+      : service_(service), door_(door), office_(office) {}
 
   std::function<void()> Handle(HttpRequest request, HttpReplyTo reply) override;
 
@@ -29,6 +31,7 @@ class ProtocolHandler final : public HttpHandler {
   std::function<void()> Route(Question& question);
   std::function<void()> RouteNetwork(Question& question);
   std::function<void()> RouteRepository(Question& question);
+  std::function<void()> RouteOffice(Question& question);
   std::function<void()> Infer(Question& question, const std::string& network);
   HttpReply Ready() const;
   HttpReply NetworkReady(const std::string& network) const;
@@ -37,6 +40,7 @@ class ProtocolHandler final : public HttpHandler {
 
   InferenceService& service_;
   const Doorkeeper& door_;
+  Administration* const office_;
 };
 
 // The parts of a path, percent signs resolved: "/v2/models/a%2Fb" is v2, models, a/b. None where

@@ -218,6 +218,33 @@ TEST(ProtocolDoorTest, AsksWhoCalls) {
   EXPECT_EQ(client.Ask("GET", "/metrics", "", boss).status, 200);
 }
 
+TEST(ProtocolOfficeTest, IsForOperators) {
+  class Office final : public Administration {
+   public:
+    void Handle(HttpRequest request, std::vector<std::string> path, HttpReplyTo reply) override {
+      HttpReply answer;
+      answer.body = request.method + " " + path.at(0) + " " + request.body;
+      reply(Made(std::move(answer)));
+    }
+  } office;
+  FakeService service;
+  const StrictDoor door;
+  ProtocolHandler handler(service, door, &office);
+  const auto server = std::move(*HttpServer::Start({}, handler));
+  HttpClient client(server->port());
+  const std::string_view boss = "Authorization: Bearer operator\r\n";
+  EXPECT_EQ(client.Ask("PUT", "/fairlead/tenants", "{}", boss).body, "PUT tenants {}");
+  EXPECT_EQ(client.Ask("PUT", "/fairlead/tenants", "{}").status, 401);
+  const std::string_view ada = "Authorization: Bearer key-of-ada\r\n";
+  EXPECT_EQ(client.Ask("GET", "/fairlead/tenants", "", ada).status, 403);
+  ProtocolHandler without(service, door);
+  const auto other = std::move(*HttpServer::Start({}, without));
+  HttpClient client_of_other(other->port());
+  const HttpReply reply = client_of_other.Ask("GET", "/fairlead/tenants", "", boss);
+  EXPECT_EQ(reply.status, 404);
+  EXPECT_EQ(HeaderOf(reply, kReasonHeader), "no-store");
+}
+
 TEST(PathPartsTest, AreDecoded) {
   EXPECT_THAT(PathParts("/v2/models/a%2Fb"), testing::Optional(ElementsAre("v2", "models", "a/b")));
   EXPECT_THAT(PathParts("/"), testing::Optional(ElementsAre("")));
