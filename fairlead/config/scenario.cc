@@ -214,6 +214,8 @@ Status ReadTop(const ConfigMap& map, Scenario& scenario) {
   RETURN_IF_ERROR(map.ReadDuration("horizon", scenario.horizon));
   RETURN_IF_ERROR(map.ReadDuration("warm_up", scenario.warm_up));
   RETURN_IF_ERROR(map.ReadDuration("period", scenario.period, std::chrono::hours{1}));
+  if (const auto period = map.Find("period"); period.has_value())
+    scenario.period_place = period->Place();
   if (const auto late = map.Find("late_jobs"); late.has_value()) {
     ASSIGN_OR_RETURN(const std::string text, late->Text());
     if (text != "finish" && text != "drop")

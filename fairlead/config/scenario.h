@@ -147,6 +147,7 @@ struct Scenario {
   Place horizon_place;
   Duration warm_up{};
   Duration period{};
+  Place period_place;
   LateJobs late = LateJobs::kFinish;
   PlatformConfig platform;
   NetworksConfig networks;
