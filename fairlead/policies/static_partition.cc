@@ -64,6 +64,11 @@ class StaticPartition final : public SchedulingPolicy {
     ReadyQueue queue;  // by deadline
   };
 
+  struct SlicePlace {
+    std::size_t partition = 0;
+    std::size_t slice = 0;  // in it
+  };
+
   // Some accelerator is there that never was; one that has gone keeps its place.
   bool FoundOthers(const SystemView& view) {
     known_.resize(view.accelerators().size());
@@ -89,10 +94,12 @@ class StaticPartition final : public SchedulingPolicy {
     Partitions cut = CutPlatform(view.platform(), known_, tenants, cut_);
     of_tenant_ = std::move(cut.of_tenant);
     partitions_.assign(cut.slices.size(), {});
+    slices_on_.assign(view.accelerators().size(), {});
     guests_.Clear();
     for (std::size_t p = 0; p < cut.slices.size(); ++p) {
       for (const PartitionSlice& slice : cut.slices[p]) {
         const AcceleratorState& accelerator = view.accelerators()[slice.accelerator.index()];
+        slices_on_[slice.accelerator.index()].push_back({p, partitions_[p].slices.size()});
         partitions_[p].slices.push_back({.accelerator = slice.accelerator,
                                          .kind = accelerator.kind,
                                          .units = slice.units,
@@ -148,10 +155,11 @@ class StaticPartition final : public SchedulingPolicy {
   }
   // Marks the slice that something runs on; guests are on none.
   void Occupy(const SystemView& view, const Assignment& assignment) {
-    Partition& partition = PartitionOf(view.job(assignment.jobs.front()));
-    const auto slice =
-        std::ranges::find(partition.slices, assignment.accelerator, &Slice::accelerator);
-    if (slice == partition.slices.end()) return;
+    const auto& slices = slices_on_[assignment.accelerator.index()];
+    const std::size_t own = of_tenant_[view.job(assignment.jobs.front()).tenant.index()];
+    const auto found = std::ranges::find(slices, own, &SlicePlace::partition);
+    if (found == slices.end()) return;
+    Slice* const slice = &partitions_[own].slices[found->slice];
     slice->idle = false;
     slice->available = assignment.state == Assignment::State::kRunning
                            ? std::max({slice->available, view.now() + Duration{1},
@@ -233,7 +241,8 @@ class StaticPartition final : public SchedulingPolicy {
   bool found_ = false;                  // and was not, when the cut was made
   std::vector<std::size_t> of_tenant_;  // the partition of each
   std::vector<Partition> partitions_;
-  ReadyQueue guests_;            // by deadline
+  std::vector<std::vector<SlicePlace>> slices_on_;  // per accelerator
+  ReadyQueue guests_;                               // by deadline
   std::vector<int> free_units_;  // per accelerator, at this point of the decision
   EarlyDrop early_drop_;
 };
