@@ -163,11 +163,11 @@ class IdleService {
 };
 
 InferenceCall CallOf(std::size_t tenant) {
-  static const std::vector<float> kNumbers(4, 1.0F);
-  static const std::shared_ptr<const void> kOwner = std::make_shared<int>(0);
+  static const std::vector<float> numbers(4, 1.0F);
+  static const std::shared_ptr<const void> owner = std::make_shared<int>(0);
   InferenceCall call{.tenant = TenantId{tenant}, .network = "nothing"};
   call.inputs.push_back({.info = {.name = "x", .shape = {1, 4}},
-                         .data = {.owner = kOwner, .bytes = std::as_bytes(std::span(kNumbers))}});
+                         .data = {.owner = owner, .bytes = std::as_bytes(std::span(numbers))}});
   return call;
 }
 
@@ -185,10 +185,11 @@ Rate MeasureRate(IdleService& service, const Options& options, std::size_t tenan
     std::counting_semaphore<> free(options.window);
     for (std::size_t i = 0; i < count; ++i) {
       free.acquire();
-      service.world().Submit(CallOf((i * 7919 + client) % tenants), [&](InferenceAnswer answer) {
-        if (answer.code != InferenceCode::kOk) ++failed;
-        free.release();
-      });
+      service.world().Submit(CallOf((i * 7919 + client) % tenants),
+                             [&](const InferenceAnswer& answer) {
+                               if (answer.code != InferenceCode::kOk) ++failed;
+                               free.release();
+                             });
     }
     for (int i = 0; i < options.window; ++i) free.acquire();
   };

@@ -144,7 +144,7 @@ MechanismEntry Plain(std::string_view name, std::string_view description, Make m
 }
 
 const std::vector<MechanismEntry>& MechanismTable() {
-  static const std::vector<MechanismEntry> kTable = {
+  static const std::vector<MechanismEntry> table = {
       Entry<MostTokenFirstOptions>(
           "most-token-first", "accelerators for tokens, to the richest first", MakeMostTokenFirst),
       Entry<MostTokenFirstPlusOptions>("most-token-first-plus",
@@ -166,7 +166,7 @@ const std::vector<MechanismEntry>& MechanismTable() {
             [](const Market& /*market*/) { return MakeTimeEqual(); }),
       Plain("greedy", "each accelerator to whom it is worth most, by weight", MakeGreedy),
   };
-  return kTable;
+  return table;
 }
 
 }  // namespace

@@ -105,7 +105,9 @@ class RunningServer {
     }
     seeded_.Continue(books);
     ASSIGN_OR_RETURN(auto policy, seeded_.Policy(setup_.policy));
-    InferenceSetup inference{.live = LiveSetup(seeded_.Setup()), .networks = &networks_};
+    SimulationSetup run = seeded_.Setup();
+    InferenceSetup inference{.live = LiveSetup(std::move(static_cast<RunSetup&>(run))),
+                             .networks = &networks_};
     inference.processors = [world = setup_.world](AcceleratorId accelerator) {
       return MakeProcessor(*world, accelerator);
     };
@@ -205,7 +207,7 @@ class RunningServer {
 
 }  // namespace
 
-Status Serve(const ServerSetup& setup, std::stop_token stop) {
+Status Serve(const ServerSetup& setup, const std::stop_token& stop) {
   ASSIGN_OR_RETURN(const auto networks, LoadLiveNetworks(*setup.world, setup.read));
   const OffThePartitions off(CoresOf(*setup.world, Machine::This().UsableCores()));
   RunningServer server(setup, *networks);

@@ -33,7 +33,7 @@ struct ServerSetup {
 
 // Loads, serves until it is asked to stop, and drains. Paths of the scenario's `serve` are relative
 // to its file.
-Status Serve(const ServerSetup& setup, std::stop_token stop);
+Status Serve(const ServerSetup& setup, const std::stop_token& stop);
 
 // A scenario for this machine to begin with: three tenants, two small networks.
 std::string DemoScenario();

@@ -19,6 +19,9 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 class StoreKeeperTest : public testing::Test {
+ public:
+  ~StoreKeeperTest() override { std::filesystem::remove_all(folder_); }
+
  protected:
   StoreKeeperTest()
       : folder_(std::filesystem::temp_directory_path() /
@@ -28,7 +31,6 @@ class StoreKeeperTest : public testing::Test {
     store_ = Open();
     other_ = Open();
   }
-  ~StoreKeeperTest() override { std::filesystem::remove_all(folder_); }
 
   std::unique_ptr<Store> Open() const {
     return std::move(*Store::Open(folder_ / "fairlead.db", Store::IfMissing::kCreate));

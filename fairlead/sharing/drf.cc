@@ -10,9 +10,7 @@ namespace {
 class Drf final : public SharingMechanism {
  public:
   explicit Drf(const Market& market)
-      : market_(market),
-        walk_(market),
-        used_(static_cast<std::size_t>(market.agents() * market.kinds())) {}
+      : market_(market), walk_(market), used_(market.of_kind(market.agents(), 0)) {}
 
   std::string_view Name() const override { return "drf"; }
   void Allocate(const Reports& reports, Allocation& allocation) override {
@@ -36,9 +34,7 @@ class Drf final : public SharingMechanism {
   }
 
  private:
-  double& Used(int agent, int kind) {
-    return used_[static_cast<std::size_t>(agent * market_.kinds() + kind)];
-  }
+  double& Used(int agent, int kind) { return used_[market_.of_kind(agent, kind)]; }
   double DominantShare(int agent) {
     double share = 0;
     for (int k = 0; k < market_.kinds(); ++k) share = std::max(share, Used(agent, k));

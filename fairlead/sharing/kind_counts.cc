@@ -7,10 +7,10 @@ namespace fairlead {
 
 std::vector<double> RatesByKind(const Market& market, const Reports& reports) {
   if (!reports.rates.empty()) return reports.rates;
-  std::vector<double> rates(static_cast<std::size_t>(market.agents() * market.kinds()));
+  std::vector<double> rates(market.of_kind(market.agents(), 0));
   for (int a = 0; a < market.agents(); ++a) {
     for (int g = 0; g < market.groups(); ++g) {
-      double& rate = rates[static_cast<std::size_t>(a * market.kinds() + market.group(g).kind)];
+      double& rate = rates[market.of_kind(a, market.group(g).kind)];
       rate = std::max(rate, reports.utility(market, a, g));
     }
   }
@@ -33,8 +33,8 @@ void KindMatch::Assign(const Reports& reports, std::vector<int> counts, Allocati
   const auto take = [&](const Pair& pair) {
     int& so_far = taken[static_cast<std::size_t>(pair.group)];
     if (so_far == market.group(pair.group).count) return false;
-    allocation.holder[static_cast<std::size_t>(market.first_of(pair.group) + so_far++)] =
-        pair.agent;
+    const int accelerator = market.first_of(pair.group) + so_far++;
+    allocation.holder[static_cast<std::size_t>(accelerator)] = pair.agent;
     return true;
   };
   pairs_.clear();
@@ -49,8 +49,7 @@ void KindMatch::Assign(const Reports& reports, std::vector<int> counts, Allocati
     return std::pair(left.agent, left.group) < std::pair(right.agent, right.group);
   });
   for (const Pair& pair : pairs_) {
-    int& left = counts[static_cast<std::size_t>(pair.agent * market.kinds() +
-                                                market.group(pair.group).kind)];
+    int& left = counts[market.of_kind(pair.agent, market.group(pair.group).kind)];
     while (left > 0 && take(pair)) --left;
   }
   for (const Pair& pair : pairs_) {

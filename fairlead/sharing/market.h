@@ -50,8 +50,17 @@ class Market {
   int first_of(int g) const { return first_[static_cast<std::size_t>(g)]; }
   int count_of_kind(int k) const { return kind_counts_[static_cast<std::size_t>(k)]; }
 
+  // Places in matrices that have a row for each agent; of agents(): their size.
+  std::size_t of_kind(int agent, int kind) const { return Place(agent, kinds(), kind); }
+  std::size_t of_group(int agent, int group) const { return Place(agent, groups(), group); }
+
  private:
   Market() = default;
+
+  static std::size_t Place(int row, int width, int column) {
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(width) +
+           static_cast<std::size_t>(column);
+  }
 
   std::vector<SharingAgent> agents_;
   std::vector<AcceleratorGroup> groups_;
@@ -69,8 +78,7 @@ struct Reports {
   std::vector<double> rates;       // of work on each kind; empty: the largest utility of the kind
 
   double utility(const Market& market, int agent, int group) const {
-    return utilities[static_cast<std::size_t>(agent) * static_cast<std::size_t>(market.groups()) +
-                     static_cast<std::size_t>(group)];
+    return utilities[market.of_group(agent, group)];
   }
   double threshold(int agent) const {
     return thresholds.empty() ? 0 : thresholds[static_cast<std::size_t>(agent)];

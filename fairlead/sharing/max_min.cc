@@ -16,9 +16,7 @@ namespace {
 class MaxMin final : public SharingMechanism {
  public:
   explicit MaxMin(const Market& market)
-      : market_(market),
-        match_(market),
-        owed_(static_cast<std::size_t>(market.agents() * market.kinds())) {}
+      : market_(market), match_(market), owed_(market.of_kind(market.agents(), 0)) {}
 
   std::string_view Name() const override { return "max-min"; }
   void Allocate(const Reports& reports, Allocation& allocation) override {
@@ -104,9 +102,7 @@ class MaxMin final : public SharingMechanism {
     return counts;
   }
 
-  std::size_t Index(int agent, int kind) const {
-    return static_cast<std::size_t>(agent * market_.kinds() + kind);
-  }
+  std::size_t Index(int agent, int kind) const { return market_.of_kind(agent, kind); }
   double Rate(const std::vector<double>& rates, int agent, int kind) const {
     return rates[Index(agent, kind)];
   }

@@ -1,6 +1,7 @@
 // Every mechanism that needs no guest library, held to the laws of all.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "fairlead/sharing/drf.h"

@@ -21,9 +21,7 @@ Result<double> OracleWelfare(const RoundWorld& world, const RoundArrivals& arriv
         static_cast<double>(market.weight(a)) / static_cast<double>(market.total_weight());
     std::vector<LinearProgram::Term> utility;
     for (int k = 0; k < market.kinds(); ++k) {
-      const double rate =
-          static_cast<double>(world.rates[static_cast<std::size_t>(a * market.kinds() + k)]) /
-          fastest;
+      const double rate = static_cast<double>(world.rates[market.of_kind(a, k)]) / fastest;
       const int variable = program.AddVariable(market.count_of_kind(k));
       program.SetObjective(variable, weight * rate);
       utility.push_back({variable, rate});

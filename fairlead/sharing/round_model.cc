@@ -93,7 +93,7 @@ void Report(const RoundWorld& world, const std::vector<AgentRun>& agents, Report
 }  // namespace
 
 std::int64_t RoundWorld::fastest(int agent) const {
-  const auto row = rates.begin() + agent * market.kinds();
+  const auto row = rates.begin() + static_cast<std::ptrdiff_t>(market.of_kind(agent, 0));
   return *std::max_element(row, row + market.kinds());
 }
 
@@ -105,9 +105,10 @@ RoundArrivals::RoundArrivals(const RoundWorld& world, std::uint64_t seed) {
     const double per_round = world.arrivals[static_cast<std::size_t>(a)];
     double next = per_round > 0 ? random.Exponential(1 / per_round) : world.rounds;
     for (int r = 0; r < world.rounds; ++r) {
-      for (; next < r + 1; next += random.Exponential(1 / per_round)) {
+      while (next < r + 1) {
         const auto first = static_cast<int>(random.Below(accelerators));
         agent.choices.push_back({first, static_cast<int>(random.Below(accelerators))});
+        next += random.Exponential(1 / per_round);
       }
       agent.ends.push_back(agent.choices.size());
     }
@@ -133,9 +134,8 @@ RoundsOutcome RunRounds(const RoundWorld& world, const RoundArrivals& arrivals,
   Reports reports;
   for (int a = 0; a < world.market.agents(); ++a) {
     for (int k = 0; k < world.market.kinds(); ++k)
-      reports.rates.push_back(
-          static_cast<double>(world.rates[static_cast<std::size_t>(a * world.market.kinds() + k)]) /
-          static_cast<double>(world.fastest(a)));
+      reports.rates.push_back(static_cast<double>(world.rates[world.market.of_kind(a, k)]) /
+                              static_cast<double>(world.fastest(a)));
   }
   RoundsOutcome outcome;
   for (int r = 0; r < world.rounds; ++r) {

@@ -25,7 +25,7 @@ struct RoundWorld {
   QueueLayout queues = QueueLayout::kSeparate;
 
   std::int64_t rate(int agent, int accelerator) const {
-    return rates[static_cast<std::size_t>(agent * market.kinds() + market.group(accelerator).kind)];
+    return rates[market.of_kind(agent, market.group(accelerator).kind)];
   }
   std::int64_t fastest(int agent) const;
 };

@@ -46,7 +46,7 @@ class Themis final : public SharingMechanism {
     const std::vector<double> rates = RatesByKind(market_, reports);
     std::vector<Place> places;
     for (const int agent : ActiveAgents(market_, reports)) {
-      const double* of_agent = rates.data() + agent * market_.kinds();
+      const double* of_agent = rates.data() + market_.of_kind(agent, 0);
       double entitled = 0;
       for (int k = 0; k < market_.kinds(); ++k) entitled += of_agent[k] * market_.count_of_kind(k);
       entitled *= options_.rho == ThemisOptions::Rho::kWeighted

@@ -41,7 +41,7 @@ void Trading::Trade(const Reports& reports, Allocation& allocation) {
   };
   std::vector<Trader> traders;
   for (int a = 0; a < market_.agents(); ++a) {
-    const auto row = static_cast<std::size_t>(a * market_.kinds());
+    const auto row = market_.of_kind(a, 0);
     const double slow = rates[row + static_cast<std::size_t>(kinds.slow)];
     if (slow > 0) traders.push_back({rates[row + static_cast<std::size_t>(kinds.fast)] / slow, a});
   }

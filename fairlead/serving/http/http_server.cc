@@ -10,7 +10,16 @@
 namespace fairlead {
 namespace {
 
-using namespace http_room;
+namespace asio = http_room::asio;
+using http_room::ClearStream;
+using http_room::Code;
+using http_room::Connection;
+using http_room::ConnectionBase;
+using http_room::kTick;
+using http_room::Loop;
+using http_room::Phase;
+using http_room::Tcp;
+using http_room::TlsStream;
 
 constexpr std::string_view kFull =
     "HTTP/1.1 503 Service Unavailable\r\nFairlead-Reason: connections\r\n"
@@ -108,6 +117,7 @@ class BeastServer final : public HttpServer {
   void Close(Duration grace) override {
     if (closed_) return;
     closed_ = true;
+    if (threads_.empty()) return;  // nobody would take what is posted, which holds its loop
     asio::post(loops_.front()->context, [this] {
       Code ignored;
       acceptor_->close(ignored);

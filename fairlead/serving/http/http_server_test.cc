@@ -52,7 +52,7 @@ class Echo final : public HttpHandler {
   std::promise<void> gone_;
 };
 
-std::unique_ptr<HttpServer> StartOn(Echo& echo, HttpOptions options = {}) {
+std::unique_ptr<HttpServer> StartOn(Echo& echo, const HttpOptions& options = {}) {
   auto server = HttpServer::Start(options, echo);
   EXPECT_TRUE(server.has_value()) << (server.has_value() ? "" : server.error().message);
   return std::move(*server);

@@ -182,6 +182,8 @@ TEST(DecodeInferTest, SaysWhatIsWrong) {
   EXPECT_THAT(ErrorOf(Decode(R"({"inputs":[],"inputs":[]})")), HasSubstr("stands twice"));
   EXPECT_THAT(ErrorOf(Decode(R"({"id":1})")), HasSubstr("expected a text"));
   EXPECT_THAT(ErrorOf(Decode(R"({"parameters":{"timeout":-1}})")), HasSubstr("timeout"));
+  EXPECT_THAT(ErrorOf(Decode(R"({"parameters":{"timeout":25001462500146933.6}})")),
+              HasSubstr("whole number"));
   EXPECT_THAT(ErrorOf(Decode(R"({"outputs":[{}]})")), HasSubstr("without a name"));
   EXPECT_THAT(ErrorOf(Decode(R"({"outputs":[{"name":"y","parameters":{"classification":3}}]})")),
               HasSubstr("classification"));

@@ -66,18 +66,20 @@ class InferDecoder {
     for (reader_.EnterObject(); reader_.NextKey(key);) {
       if (key == "timeout") {
         std::int64_t timeout = 0;
-        if (reader_.TakeInteger(timeout) &&
-            (timeout < 0 || timeout > kLongestTimeout / std::chrono::microseconds{1})) {
+        if (!reader_.TakeInteger(timeout)) continue;
+        if (timeout < 0 || timeout > kLongestTimeout / std::chrono::microseconds{1}) {
           reader_.Wrong("timeout: expected microseconds, up to a day; 0: none");
         } else if (timeout > 0) {
           request_.timeout = std::chrono::microseconds{timeout};
         }
       } else if (key == "priority") {
         std::int64_t priority = 0;
-        if (reader_.TakeInteger(priority) &&
-            (priority < 0 || priority > std::numeric_limits<int>::max()))
+        if (!reader_.TakeInteger(priority)) continue;
+        if (priority < 0 || priority > std::numeric_limits<int>::max()) {
           reader_.Wrong("priority: expected a whole number from 0");
-        if (priority > 0) request_.priority = static_cast<int>(priority);
+        } else if (priority > 0) {
+          request_.priority = static_cast<int>(priority);
+        }
       } else if (key == "binary_data_output") {
         bool binary = false;
         reader_.TakeBool(binary);

@@ -46,7 +46,7 @@ void ExpectSound(const MechanismUnderTest& under_test, const Market& market, con
 
 Reports AllAlike(const Market& market, double utility) {
   Reports reports;
-  reports.utilities.assign(static_cast<std::size_t>(market.agents() * market.groups()), utility);
+  reports.utilities.assign(market.of_group(market.agents(), 0), utility);
   return reports;
 }
 
