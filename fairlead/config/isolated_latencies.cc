@@ -1,9 +1,11 @@
 #include "fairlead/config/isolated_latencies.h"
 
+#include <algorithm>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "fairlead/base/units.h"
 #include "fairlead/config/policy_registry.h"
 
 namespace fairlead {
@@ -74,6 +76,22 @@ Status MeasureIsolated(World& world) {
     world.isolated.push_back(*latency);
   }
   return {};
+}
+
+Status CheckPeriod(const World& world) {
+  constexpr std::int64_t kMostEpochs = 100'000;  // during one request that is alone
+  const Duration period = world.scenario.period;
+  if (period == Duration::zero() || world.isolated.empty()) return {};
+  const auto longest = std::ranges::max_element(world.isolated);
+  const std::int64_t least = (longest->count() + kMostEpochs - 1) / kMostEpochs;
+  if (period.count() >= least) return {};
+  const auto network = static_cast<std::size_t>(longest - world.isolated.begin());
+  return FailAt(
+      world.scenario.period_place,
+      "{} is less than a {}th of what one request of '{}' takes alone, {}; at least {}, or "
+      "leave the period out to decide after every event",
+      FormatDuration(period), kMostEpochs, world.networks[network].name(), FormatDuration(*longest),
+      FormatDuration(Duration{least}));
 }
 
 }  // namespace fairlead

@@ -10,4 +10,8 @@ namespace fairlead {
 // world.isolated. Platform, networks and true costs are there already.
 Status MeasureIsolated(World& world);
 
+// Epochs are not so much shorter than requests that decisions without an end come of it: each asks
+// the policy while anything waits. After MeasureIsolated.
+Status CheckPeriod(const World& world);
+
 }  // namespace fairlead

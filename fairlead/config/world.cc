@@ -6,7 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "fairlead/base/units.h"
 #include "fairlead/config/agreement_option.h"
 #include "fairlead/config/arrangement.h"
 #include "fairlead/config/arrival_rates.h"
@@ -22,8 +21,6 @@
 namespace fairlead {
 namespace {
 
-constexpr std::int64_t kMostEpochs = 100'000;  // during one request that is alone
-
 class WorldBuilder {
  public:
   WorldBuilder(Scenario scenario, const FileReader& read, SegmentOrder order) : read_(read) {
@@ -34,7 +31,7 @@ class WorldBuilder {
   Result<std::unique_ptr<const World>> Build() {
     RETURN_IF_ERROR(BuildCosts());
     RETURN_IF_ERROR(InNameOrder(MeasureIsolated));
-    RETURN_IF_ERROR(CheckPeriod());
+    RETURN_IF_ERROR(CheckPeriod(*world_));
     if (world_->listed()) {
       RETURN_IF_ERROR(ListRequests());
     } else {
@@ -64,22 +61,6 @@ class WorldBuilder {
 
  private:
   Scenario& scenario() { return world_->scenario; }
-
-  // Every epoch asks the policy while anything waits: far shorter ones than the work would not end.
-  Status CheckPeriod() {
-    const Duration period = scenario().period;
-    if (period == Duration::zero() || world_->isolated.empty()) return {};
-    const auto longest = std::ranges::max_element(world_->isolated);
-    const std::int64_t least = (longest->count() + kMostEpochs - 1) / kMostEpochs;
-    if (period.count() >= least) return {};
-    const auto network = static_cast<std::size_t>(longest - world_->isolated.begin());
-    return FailAt(
-        scenario().period_place,
-        "{} is less than a {}th of what one request of '{}' takes alone, {}; at least {}, or "
-        "leave the period out to decide after every event",
-        FormatDuration(period), kMostEpochs, world_->networks[network].name(),
-        FormatDuration(*longest), FormatDuration(Duration{least}));
-  }
 
   // Ties and roundings do not follow the order of the scenario's lists.
   Status InNameOrder(Status (*compute)(World&)) {
