@@ -12,7 +12,7 @@
 namespace fairlead {
 namespace {
 
-double Milliseconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e6; }
+double InMilliseconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e6; }
 double Microseconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e3; }
 
 struct AgreementResult {
@@ -39,8 +39,8 @@ std::vector<AgreementResult> ResultsOf(std::span<const LoggedJob> jobs, std::siz
       figures.hit_rate = static_cast<double>(hits[a]) / static_cast<double>(results[a].requests);
     if (latencies[a].empty()) continue;
     const Percentiles latency = NearestRankPercentiles(std::move(latencies[a]));
-    figures.p50_ms = Milliseconds(latency.p50);
-    figures.p95_ms = Milliseconds(latency.p95);
+    figures.p50_ms = InMilliseconds(latency.p50);
+    figures.p95_ms = InMilliseconds(latency.p95);
   }
   return results;
 }
