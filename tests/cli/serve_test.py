@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import ssl
 import struct
 import subprocess
@@ -198,6 +199,72 @@ class Serve(Cli):
         while status != 401:
             status, _, text = server.ask("POST", path, json.dumps(body), Authorization=f"Bearer {cleo}")
             self.assertIn(status, (200, 401), text)
+
+    def status_of(self, server, *pieces):
+        """The status of the reply to raw bytes; none where the server hangs up without one."""
+        parts = urlsplit(server.url)
+        with socket.create_connection((parts.hostname, parts.port)) as client:
+            try:
+                for piece in pieces:
+                    client.sendall(piece)
+                reply = b""
+                while b"\r\n" not in reply:
+                    some = client.recv(4096)
+                    if not some:
+                        break
+                    reply += some
+            except ConnectionError:
+                return None
+        return int(reply.split()[1]) if reply else None
+
+    def test_it_outlives_hostile_clients(self):
+        server = self.start(serve="anonymous: ada, limits: {body: 1MB, header: 4kB, header_time: 1s, "
+                                  "body_time: 1s, idle_time: 60s}")
+        good, _ = self.body(server)
+        path = "/v2/models/classifier/infer"
+
+        def post(body, *headers):
+            lines = [f"POST {path} HTTP/1.1", "Host: x", f"Content-Length: {len(body)}", *headers, "", ""]
+            return "\r\n".join(lines).encode() + body
+
+        def infer(**changes):
+            return post(json.dumps({"inputs": [dict(good["inputs"][0], **changes)]}).encode())
+
+        start = f"POST {path} HTTP/1.1\r\nHost: x\r\n".encode()
+        length = "Inference-Header-Content-Length"
+        hostile = {
+            "not HTTP": (b"\x16\x03\x01\x02\x00\x01\r\n\r\n", 400),
+            "no host": (b"GET /v2 HTTP/1.1\r\n\r\n", 400),
+            "an endless header": (start + b"X: " + b"y" * 100_000, 431),
+            "a large body": (start + b"Content-Length: 2000000\r\n\r\n", 413),
+            "a length beyond everything": (start + b"Content-Length: 99999999999999999999\r\n\r\n", 400),
+            "two lengths": (start + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\nab", 400),
+            "chunks without end": (start + b"Transfer-Encoding: chunked\r\n\r\n" + (b"10000\r\n" + b"x" * 65536 +
+                                                                               b"\r\n") * 17, 413),
+            "chunks that are none": (start + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n", 400),
+            "a slow header": (start, None),
+            "a slow body": (start + b"Content-Length: 10\r\n\r\n{", None),
+            "deep lists": (post(b'{"inputs":' + b"[" * 100_000 + b"]" * 100_000 + b"}"), 400),
+            "deep data": (infer(data=json.loads("[" * 60 + "1" + "]" * 60)), 400),
+            "half an object": (post(b'{"inputs":[{"name"'), 400),
+            "no UTF-8": (post(b'{"inputs":[{"name":"\xff\xfe"}]}'), 400),
+            "an unknown type": (infer(datatype="FP99"), 400),
+            "texts": (infer(datatype="BYTES", data=["a"]), 400),
+            "a negative shape": (infer(shape=[-1, -5]), 400),
+            "a huge shape": (infer(shape=[2**62, 2**62]), 400),
+            "numbers that are none": (infer(data=["NaN"]), 400),
+            "JSON beyond the body": (post(b"{}", f"{length}: 99"), 400),
+            "a negative part of JSON": (post(b"{}", f"{length}: -1"), 400),
+            "bytes that are not there": (post(json.dumps({"inputs": [dict(
+                {key: good["inputs"][0][key] for key in ("name", "datatype", "shape")},
+                parameters={"binary_data_size": 2**63})]}).encode()), 400),
+            "a compressed body": (post(b"{}", "Content-Encoding: gzip"), 415),
+        }
+        for what, (sent, status) in hostile.items():
+            with self.subTest(what):
+                self.assertEqual(self.status_of(server, sent), status)
+                server.json("POST", path, good)  # and it lives
+        self.assertEqual(server.end(), 0)
 
     def test_operators_add_tenants_over_the_wire(self):
         boss = {"Authorization": "Bearer " + self.run_program("tenant", "operator", "--store", "here.db").strip()}
