@@ -68,9 +68,9 @@ enum class MarkShape : std::uint8_t {
   kDiamond,
   kTriangleDown,
   kCross,
-  kPlus
+  kPlus  // of bounds alone
 };
-inline constexpr int kMarkShapes = 7;
+inline constexpr int kMarkShapes = 6;  // of series: all but the last
 
 class SvgWriter {
  public:

@@ -107,8 +107,23 @@ void DrawSeries(SvgWriter& svg, const XyPlot& plot, const XySeries& series, cons
       if (!point.mark || !Shows(plot, point) || !Holds(frame.x.values(), point.x) ||
           !Holds(frame.y.values(), point.y))
         continue;
-      svg.Mark({frame.x(point.x), frame.y(point.y)}, series.style.mark, 3.2, {}, point.title);
+      svg.Mark({frame.x(point.x), frame.y(point.y)}, series.style.mark, point.radius, {},
+               point.title);
     }
+  }
+  svg.CloseGroup();
+}
+
+// A mark at the top of each line says on demand what it is.
+void DrawEvents(SvgWriter& svg, const XyPlot& plot, const Frame& frame) {
+  if (plot.events.empty()) return;
+  svg.OpenGroup({.fill = kInk, .stroke = kInk, .width = 1});
+  for (const XyEvent& event : plot.events) {
+    if (!Shows(plot.x, event.x) || !Holds(frame.x.values(), event.x)) continue;
+    const double at = frame.x(event.x);
+    const std::vector<Point> line = {{at, frame.area.top}, {at, frame.area.bottom}};
+    svg.Polyline(line, {.width = 0.8, .dash = "3 2"});
+    svg.Mark({at, frame.area.top}, MarkShape::kTriangleDown, 3.2, {}, event.title);
   }
   svg.CloseGroup();
 }
@@ -135,6 +150,7 @@ std::string DrawXyPlot(const XyPlot& plot) {
   SvgWriter svg;
   DrawAxisBelow(svg, area, plot.x, frame.x);
   DrawAxisLeft(svg, area, plot.y, frame.y);
+  DrawEvents(svg, plot, frame);
   for (const XySeries& series : plot.series) DrawSeries(svg, plot, series, frame);
   const double below = area.bottom + AxisBelowHeight(plot.x) + 4;
   const double legend = DrawLegend(svg, {8, below}, kPlotWidth - 16, LegendOf(plot));

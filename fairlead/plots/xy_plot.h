@@ -14,6 +14,13 @@ struct XyPoint {
   double y = 0;
   std::string title;  // shown when its mark is pointed at
   bool mark = true;   // false: the line only passes here
+  double radius = 3.2;
+};
+
+// Something that happened at a value of x: a thin line from top to bottom.
+struct XyEvent {
+  double x = 0;
+  std::string title;
 };
 
 struct XySeries {
@@ -31,6 +38,7 @@ struct XyPlot {
   Axis y;
   std::vector<XySeries> series;
   double height = 260;  // of the area between the axes
+  std::vector<XyEvent> events = {};
 };
 
 // As SVG. Points that an axis cannot show (not finite; not above 0 on a logarithmic one) are left

@@ -71,6 +71,12 @@ SacrificeFigures SacrificesOf(const SacrificeBooks& books, Instant end) {
 
 }  // namespace
 
+LossFigures& LossFigures::operator+=(const LossFigures& other) {
+  late += other.late;
+  for (std::size_t r = 0; r < given_up.size(); ++r) given_up[r] += other.given_up[r];
+  return *this;
+}
+
 std::vector<AgreementFigures> DescribeAgreements(const FairnessLedger& ledger,
                                                  std::span<const Tenant> tenants,
                                                  std::span<const NetworkGraph> networks,

@@ -3,6 +3,7 @@
 // towards promises only those that a contract covers.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -14,6 +15,7 @@
 #include "fairlead/domain/tenant.h"
 #include "fairlead/fairness/claims.h"
 #include "fairlead/fairness/ledger.h"
+#include "fairlead/scheduling/event.h"
 
 namespace fairlead {
 
@@ -22,6 +24,15 @@ struct SacrificeFigures {
   std::int64_t times = 0;
   double share = 0;      // of the run, from time 0 to its end
   OutcomeCounts counts;  // of covered requests that ended meanwhile
+};
+
+// Requests that did not hit, by why: those that finished late, and those given up, by reason. Of
+// this run, uncovered ones too.
+struct LossFigures {
+  std::int64_t late = 0;
+  std::array<std::int64_t, kReasonNames.size()> given_up{};  // by Reason
+
+  LossFigures& operator+=(const LossFigures& other);
 };
 
 struct AgreementFigures {
@@ -37,6 +48,8 @@ struct AgreementFigures {
   std::int64_t window_violations = 0;
   std::optional<PeriodVerdicts> periods;  // where the target is promised for each
   SacrificeFigures sacrificed;
+  LossFigures lost;
+  std::optional<Percentiles> latency;  // from arrival to finish, of finished requests of this run
   // What the counts prove about the target (kClaimConfidence), and how many requests it takes to
   // establish it with as many failures as there are; none where no number of requests does.
   std::optional<Claim> claim;

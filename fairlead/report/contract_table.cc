@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fairlead/report/policy_names.h"
 #include "fairlead/report/summary.h"
 
 namespace fairlead {
@@ -25,14 +26,13 @@ OutcomeCounts UncoveredOf(std::span<const RunFigures* const> runs) {
 
 std::string FormatContracts(std::span<const RunFigures> runs) {
   const std::vector<PolicyRuns> policies = GroupByPolicy(runs);
-  std::size_t width = kContractsTitle.size();
-  for (const PolicyRuns& policy : policies) width = std::max(width, policy.policy.size());
+  const std::size_t width = NameWidth(kContractsTitle, policies);
   std::string rows;
   for (const PolicyRuns& policy : policies) {
     const OutcomeCounts counts = UncoveredOf(policy.runs);
     if (counts.ended() == 0) continue;
     rows +=
-        fmt::format("{:<{}}  {:>8.0f}  {:>7.1f}\n", policy.policy, width,
+        fmt::format("{}  {:>8.0f}  {:>7.1f}\n", NameInRow(policy.policy, width),
                     static_cast<double>(counts.ended()) / static_cast<double>(policy.runs.size()),
                     100 * counts.HitRateOr(0));
   }

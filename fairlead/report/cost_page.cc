@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "fairlead/plots/series_style.h"
 #include "fairlead/plots/xy_plot.h"
@@ -62,6 +63,59 @@ HtmlFigure Roofline(std::span<const NetworkCostReport> reports, std::size_t a) {
               accelerator.description)};
 }
 
+// The radius of a mark whose area stands for a share of the time.
+double RadiusOf(double share) { return std::clamp(28 * std::sqrt(share), 1.5, 14.0); }
+
+// All accelerators in one frame, each with its roof; the area of a mark is its share of the time
+// that its network takes there.
+HtmlFigure AllRooflines(std::span<const NetworkCostReport> reports) {
+  const std::span<const AcceleratorModel> accelerators = reports.front().accelerators();
+  XyPlot plot{.label = "Layers under the roofs of all accelerators",
+              .x = {.label = "MACs for each byte of memory traffic", .kind = ScaleKind::kLog},
+              .y = {.label = "GMAC/s", .kind = ScaleKind::kLog}};
+  double low = 1;
+  double high = 1;
+  std::vector<XySeries> marks;
+  for (std::size_t a = 0; a < accelerators.size(); ++a) {
+    XySeries series{.name = accelerators[a].name, .style = StyleOf(a), .line = false};
+    for (const NetworkCostReport& report : reports) {
+      const auto whole = static_cast<double>(Nanoseconds(report.Total(a).latency));
+      for (std::size_t layer = 0; layer < report.network().layers.size(); ++layer) {
+        const auto& cost = report.Cost(layer, a);
+        const auto macs = static_cast<double>(report.Shape(layer).Macs());
+        if (!cost.has_value() || macs == 0) continue;
+        const double intensity =
+            macs / static_cast<double>(std::max<std::int64_t>(cost->DramBytes(), 1));
+        const auto time = static_cast<double>(Nanoseconds(cost->latency));
+        low = std::min(low, intensity);
+        high = std::max(high, intensity);
+        series.points.push_back(
+            {.x = intensity,
+             .y = macs / time,
+             .title =
+                 fmt::format("{} on {}: {:.4g} us, {:.1f} % of {}",
+                             report.network().layers[layer].name, accelerators[a].name, time / 1e3,
+                             100 * time / std::max(whole, 1.0), report.network().name),
+             .radius = RadiusOf(time / std::max(whole, 1.0))});
+      }
+    }
+    marks.push_back(std::move(series));
+  }
+  for (std::size_t a = 0; a < accelerators.size(); ++a) {
+    XySeries roof = Roof(accelerators[a], low, high);
+    roof.name.clear();
+    roof.style = StyleOf(a);
+    plot.series.push_back(std::move(roof));
+  }
+  for (XySeries& series : marks) plot.series.push_back(std::move(series));
+  return {.name = "rooflines",
+          .title = "All accelerators",
+          .svg = DrawXyPlot(plot),
+          .caption =
+              "Each mark is a layer on an accelerator; its area is its share of the time that its "
+              "network takes there. Lines are the accelerators' roofs."};
+}
+
 HtmlTable Totals(const NetworkCostReport& report) {
   HtmlTable table{.caption = fmt::format("{}, one layer after the other", report.network().name),
                   .columns = {"accelerator", "ms", "MB", "mJ", "array in use"},
@@ -75,7 +129,7 @@ HtmlTable Totals(const NetworkCostReport& report) {
         {cell(report.accelerators()[a].name),
          cell(fmt::format("{:.3f}", static_cast<double>(Nanoseconds(total.latency)) / 1e6)),
          cell(fmt::format("{:.2f}", static_cast<double>(total.DramBytes()) / 1e6)),
-         cell(fmt::format("{:.3f}", total.energy.Total() / 1e9)),
+         cell(HasEnergy(total) ? fmt::format("{:.3f}", total.energy.Total() / 1e9) : "\u2013"),
          cell(FormatPercent(total.utilisation))});
   }
   return table;
@@ -86,6 +140,7 @@ HtmlTable Totals(const NetworkCostReport& report) {
 std::string CostsAsHtml(std::span<const NetworkCostReport> reports) {
   HtmlPage page("Costs of layers");
   std::vector<HtmlFigure> figures;
+  if (reports.front().accelerators().size() > 1) figures.push_back(AllRooflines(reports));
   for (std::size_t a = 0; a < reports.front().accelerators().size(); ++a)
     figures.push_back(Roofline(reports, a));
   page.Section("Rooflines");

@@ -189,7 +189,14 @@ std::string TotalsText(const NetworkCostReport& report) {
                   "mJ", "arithmetic", "stores", "buffers", "DRAM", "array %");
   for (std::size_t a = 0; a < report.accelerators().size(); ++a) {
     const LayerCost total = report.Total(a);
-    const double energy = std::max(total.energy.Total(), 1e-9);
+    if (!HasEnergy(total)) {
+      text +=
+          fmt::format("{:<14}{:>10.3f}{:>10.2f}{:>10}{:>49.1f}\n", report.accelerators()[a].name,
+                      static_cast<double>(Nanoseconds(total.latency)) / 1e6, Megabytes(total), "-",
+                      100 * total.utilisation);
+      continue;
+    }
+    const double energy = total.energy.Total();
     text += fmt::format(
         "{:<14}{:>10.3f}{:>10.2f}{:>10.3f}   {:>8.0f} %{:>7.0f} %{:>7.0f} %{:>5.0f} %{:>10.1f}\n",
         report.accelerators()[a].name, static_cast<double>(Nanoseconds(total.latency)) / 1e6,
@@ -201,6 +208,8 @@ std::string TotalsText(const NetworkCostReport& report) {
 }
 
 }  // namespace
+
+bool HasEnergy(const LayerCost& cost) { return cost.energy.arithmetic_pj > 0; }
 
 std::string CostsAsJson(std::span<const NetworkCostReport> reports) {
   Json list = Json::array();

@@ -41,6 +41,9 @@ class NetworkCostReport {
   std::vector<std::optional<LayerCost>> costs_;
 };
 
+// Whether energy is modelled: where arithmetic takes none, that of the memory alone says nothing.
+bool HasEnergy(const LayerCost& cost);
+
 // `network,layer,accelerator,latency_ns,dram_bytes,energy_pj,utilisation`, of all reports.
 std::string CostsAsCsv(std::span<const NetworkCostReport> reports);
 // A profile, as scenarios and simulate --profile read it; of one input at a time.

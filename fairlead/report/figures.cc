@@ -69,6 +69,25 @@ void AddMachineShares(const FinishedRun& run, std::span<AgreementFigures> agreem
   }
 }
 
+// How fast each agreement's requests were, and why those that did not hit did not.
+void AddLosses(const FinishedRun& run, std::span<AgreementFigures> agreements) {
+  std::vector<std::vector<std::int64_t>> latencies(agreements.size());
+  for (const LoggedJob& job : run.log.jobs()) {
+    if (job.arrival < run.measured_from) continue;
+    const std::size_t a = job.agreement.index();
+    if (job.finished()) latencies[a].push_back((job.finish - job.arrival).count());
+    if (job.outcome == Outcome::kMiss) {
+      ++agreements[a].lost.late;
+    } else if (job.outcome != Outcome::kHit) {
+      ++agreements[a].lost.given_up[static_cast<std::size_t>(job.reason)];
+    }
+  }
+  for (std::size_t a = 0; a < agreements.size(); ++a) {
+    if (!latencies[a].empty())
+      agreements[a].latency = NearestRankPercentiles(std::move(latencies[a]));
+  }
+}
+
 double Revenue(const FairnessLedger& ledger, const MeasuredRequests& requests) {
   double revenue = 0;
   for (std::size_t a = 0; a < ledger.size(); ++a) {
@@ -90,6 +109,7 @@ void AddPromises(const FinishedRun& run, RunFigures& figures) {
   figures.per_agreement =
       DescribeAgreements(state.ledger, state.tenants, state.networks, run.totals.end);
   AddMachineShares(run, figures.per_agreement);
+  AddLosses(run, figures.per_agreement);
   for (const AgreementFigures& agreement : figures.per_agreement)
     figures.window_violations += agreement.window_violations;
   figures.goodput = Ratio(static_cast<double>(figures.counts.hits()),

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "fairlead/report/policy_names.h"
 #include "fairlead/report/summary.h"
 
 namespace fairlead {
@@ -25,8 +26,8 @@ std::string GuardRow(const PolicyRuns& policy, std::size_t width) {
   }
   const auto runs = static_cast<double>(policy.runs.size());
   const auto mean = [runs](std::uint64_t count) { return static_cast<double>(count) / runs; };
-  return fmt::format("{:<{}}  {:>7.4g}  {:>10.4g}  {:>4.4g}  {:>4.4g}  {:>9.4g}  {:>17.1f}\n",
-                     policy.policy, width, mean(sum.strikes()), mean(sum.wrong_plans),
+  return fmt::format("{}  {:>7.4g}  {:>10.4g}  {:>4.4g}  {:>4.4g}  {:>9.4g}  {:>17.1f}\n",
+                     NameInRow(policy.policy, width), mean(sum.strikes()), mean(sum.wrong_plans),
                      mean(sum.slow_decisions), mean(sum.idle_machine), mean(sum.fallbacks),
                      100 * share / runs);
 }
@@ -37,8 +38,7 @@ std::string FormatGuard(std::span<const RunFigures> runs) {
   if (!std::ranges::all_of(runs, [](const RunFigures& run) { return run.guard.has_value(); }))
     return {};
   const std::vector<PolicyRuns> policies = GroupByPolicy(runs);
-  std::size_t width = kGuardTitle.size();
-  for (const PolicyRuns& policy : policies) width = std::max(width, policy.policy.size());
+  const std::size_t width = NameWidth(kGuardTitle, policies, 17);
   std::string text =
       fmt::format("{:<{}}  strikes  wrong plan  slow  idle  took over  under fallback, %\n",
                   kGuardTitle, width);

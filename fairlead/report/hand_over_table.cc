@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "fairlead/report/policy_names.h"
 #include "fairlead/report/summary.h"
 
 namespace fairlead {
@@ -32,9 +33,10 @@ std::string RowOf(const PolicyRuns& policy, std::size_t width) {
   }
   const auto runs = static_cast<double>(policy.runs.size());
   const auto percent = [runs](double share) { return 100 * share / runs; };
-  return fmt::format("{:<{}}  {:>10.2f}  {:>11.2f}  {:>6.2f}  {:>9.2f}  {:>9.0f}  {:>10.0f}\n",
-                     policy.policy, width, percent(sum.boundaries), percent(sum.taking_over),
-                     percent(sum.moving), percent(sum.switching), moves / runs, take_overs / runs);
+  return fmt::format("{}  {:>10.2f}  {:>11.2f}  {:>6.2f}  {:>9.2f}  {:>9.0f}  {:>10.0f}\n",
+                     NameInRow(policy.policy, width), percent(sum.boundaries),
+                     percent(sum.taking_over), percent(sum.moving), percent(sum.switching),
+                     moves / runs, take_overs / runs);
 }
 
 }  // namespace
@@ -42,8 +44,7 @@ std::string RowOf(const PolicyRuns& policy, std::size_t width) {
 std::string FormatGoingOn(std::span<const RunFigures> runs) {
   if (std::ranges::none_of(runs, TookTime)) return {};
   const std::vector<PolicyRuns> policies = GroupByPolicy(runs);
-  std::size_t width = kTitle.size();
-  for (const PolicyRuns& policy : policies) width = std::max(width, policy.policy.size());
+  const std::size_t width = NameWidth(kTitle, policies, kTitle.size());
   std::string text = fmt::format(
       "{:<{}}  boundaries  taking over  moving  switching      moves  take-overs\n", kTitle, width);
   for (const PolicyRuns& policy : policies) text += RowOf(policy, width);

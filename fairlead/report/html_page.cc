@@ -37,6 +37,9 @@ th:first-child{text-align:left;white-space:normal;position:sticky;left:0;backgro
 min-width:8rem;max-width:16rem;overflow-wrap:break-word}
 thead th{vertical-align:bottom;white-space:normal}
 tbody th{font-weight:600}
+thead button{font-size:inherit;font-weight:inherit;text-align:inherit;border:0;padding:0}
+th[aria-sort=ascending] button::after{content:" \2191"}
+th[aria-sort=descending] button::after{content:" \2193"}
 td small{display:block;color:var(--dim)}
 pre{margin:.5rem 0;padding:.75rem;background:var(--soft);border-radius:.5rem;font-size:.8rem;
 white-space:pre-wrap;overflow-wrap:anywhere}
@@ -45,7 +48,7 @@ summary{cursor:pointer;color:var(--link);padding:.25rem 0}
 @media print{:root{color-scheme:light;--ink:#000;--dim:#333;--paper:#fff;--edge:#bbb;--soft:#f4f4f4;
 --link:#000}
 body{padding:0;max-width:none;font-size:11pt}
-button{display:none}
+figure button{display:none}
 tr{break-inside:avoid}
 h2,summary{break-after:avoid}
 .figures{columns:2}
@@ -70,11 +73,33 @@ document.addEventListener("click", function (event) {
   link.click();
   URL.revokeObjectURL(link.href);
 });
+document.addEventListener("click", function (event) {
+  const heading = event.target.closest("table.sortable thead button");
+  if (heading === null) return;
+  const cell = heading.closest("th");
+  const down = cell.getAttribute("aria-sort") === "ascending";
+  for (const other of cell.parentNode.cells) other.removeAttribute("aria-sort");
+  cell.setAttribute("aria-sort", down ? "descending" : "ascending");
+  const body = cell.closest("table").tBodies[0];
+  const key = function (row) {
+    const at = row.cells[cell.cellIndex];
+    if (at.dataset.order !== undefined) return Number(at.dataset.order);
+    return at.textContent === "" ? -1 : at.textContent;
+  };
+  const rows = Array.from(body.rows).sort(function (a, b) {
+    const x = key(a);
+    const y = key(b);
+    const numbers = typeof x === "number" ? typeof y === "number" : false;
+    const order = numbers ? x - y : String(x).localeCompare(String(y));
+    return down ? -order : order;
+  });
+  for (const row of rows) body.append(row);
+});
 addEventListener("beforeprint", function () {
   for (const folded of document.querySelectorAll("details.figures-inside")) folded.open = true;
 });
 )js";
-constexpr std::string_view kScriptHash = "sha256-d7usvvNhyLX7SQf+3f1IAEGcu22CebxXY+otZD1rmaw=";
+constexpr std::string_view kScriptHash = "sha256-7u6xDzuP/HGn4XB5hiRfBt7tteZiAESnP7Uai2z2UFY=";
 
 void AppendFigure(std::string& out, const HtmlFigure& figure) {
   out += fmt::format(
@@ -92,7 +117,10 @@ void AppendRow(std::string& out, const std::vector<HtmlCell>& row) {
     std::string text = EscapeMarkup(cell.text);
     if (cell.strong) text = fmt::format("<strong>{}</strong>", text);
     if (!cell.note.empty()) text += "<small>" + EscapeMarkup(cell.note) + "</small>";
-    out += i == 0 ? "<th scope=\"row\">" + text + "</th>" : "<td>" + text + "</td>";
+    const std::string order =
+        cell.order.has_value() ? fmt::format(" data-order=\"{}\"", *cell.order) : "";
+    out += i == 0 ? fmt::format("<th scope=\"row\"{}>{}</th>", order, text)
+                  : fmt::format("<td{}>{}</td>", order, text);
   }
   out += "</tr>\n";
 }
@@ -133,10 +161,14 @@ void HtmlPage::FoldedFigures(std::string_view summary, std::span<const HtmlFigur
 
 void HtmlPage::Table(const HtmlTable& table) {
   body_ += fmt::format(
-      "<div class=\"wide\" tabindex=\"0\">\n<table><caption><div>{}</div></caption>\n<thead><tr>",
-      EscapeMarkup(table.caption));
-  for (const std::string& column : table.columns)
-    body_ += fmt::format("<th scope=\"col\">{}</th>", EscapeMarkup(column));
+      "<div class=\"wide\" tabindex=\"0\">\n<table{}><caption><div>{}</div></caption>\n<thead><tr>",
+      table.sortable ? " class=\"sortable\"" : "", EscapeMarkup(table.caption));
+  for (const std::string& column : table.columns) {
+    const std::string text = EscapeMarkup(column);
+    body_ += table.sortable
+                 ? fmt::format("<th scope=\"col\"><button type=\"button\">{}</button></th>", text)
+                 : fmt::format("<th scope=\"col\">{}</th>", text);
+  }
   body_ += "</tr></thead>\n<tbody>\n";
   for (const std::vector<HtmlCell>& row : table.rows) AppendRow(body_, row);
   body_ += "</tbody></table>\n</div>\n";

@@ -6,6 +6,7 @@
 // security policy to load anything or to run any script but its own.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,12 +25,14 @@ struct HtmlCell {
   std::string text;
   std::string note;  // smaller, below the text; may be empty
   bool strong = false;
+  std::optional<double> order = {};  // what it is sorted by; none: by its text
 };
 
 struct HtmlTable {
   std::string caption;
   std::vector<std::string> columns;
-  std::vector<std::vector<HtmlCell>> rows;  // the first cell names the row
+  std::vector<std::vector<HtmlCell>> rows = {};  // the first cell names the row
+  bool sortable = false;                         // by the reader, by any column
 };
 
 class HtmlPage {

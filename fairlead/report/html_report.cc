@@ -7,6 +7,7 @@
 #include <set>
 
 #include "fairlead/base/check.h"
+#include "fairlead/report/agreement_table.h"
 #include "fairlead/report/html_page.h"
 #include "fairlead/report/period_table.h"
 #include "fairlead/report/report_plots.h"
@@ -33,9 +34,17 @@ std::string Introduction(const HtmlReport& report, std::size_t policies) {
                      policies == 1 ? "1 policy" : fmt::format("{} policies", policies), requests);
 }
 
-void AddTimelines(HtmlPage& page, std::span<const PolicyTimeline> timelines) {
+void AddTimelines(HtmlPage& page, std::span<const PolicyTimeline> timelines,
+                  std::span<const WorldEvent> events) {
   if (timelines.empty()) return;
   page.Section("Over time");
+  page.Figures(std::vector<HtmlFigure>{HitsOverTimeFigure(timelines, events)});
+  for (PolicyPart part{PolicyPart::kMost}; part.first < timelines.size();
+       part.first += PolicyPart::kMost) {
+    page.FoldedFigures(fmt::format("Hit rate over time of {} more",
+                                   std::min(timelines.size() - part.first, PolicyPart::kMost)),
+                       std::vector<HtmlFigure>{HitsOverTimeFigure(timelines, events, part)});
+  }
   Instant until = kNever;
   for (const PolicyTimeline& run : timelines) until = std::min(until, run.timeline.until);
   for (std::size_t i = 0; i < timelines.size(); ++i) {
@@ -71,6 +80,7 @@ std::string FormatHtmlReport(const HtmlReport& report) {
   CHECK(report.latencies.size() == policies.size());
   HtmlPage page("Fairlead: " + report.heading.scenario);
   page.Paragraph(Introduction(report, policies.size()));
+  for (const std::string& line : report.world.lines) page.Paragraph(line);
   for (const RunFigures& run : report.runs) {
     if (run.interrupted)
       page.Paragraph(fmt::format("Partial: {} with seed {} was interrupted after {:.6g} s.",
@@ -84,6 +94,13 @@ std::string FormatHtmlReport(const HtmlReport& report) {
   page.Figures(std::vector<HtmlFigure>{HitRateFigure(policies), TargetFigure(policies),
                                        FrontierFigure(report.loads, report.runs),
                                        LatencyFigure(policies, report.latencies)});
+  for (PolicyPart part{PolicyPart::kMost}; part.first < policies.size();
+       part.first += PolicyPart::kMost) {
+    page.FoldedFigures(fmt::format("Frontier and latencies of {} more",
+                                   std::min(policies.size() - part.first, PolicyPart::kMost)),
+                       std::vector<HtmlFigure>{FrontierFigure(report.loads, report.runs, part),
+                                               LatencyFigure(policies, report.latencies, part)});
+  }
   if (const std::vector<HtmlFigure> totals = TotalsFigures(summary); !totals.empty()) {
     page.Section("Totals");
     page.Figures(totals);
@@ -91,6 +108,10 @@ std::string FormatHtmlReport(const HtmlReport& report) {
   page.Section("In numbers");
   page.Table(PolicyTable(summary));
   if (!summary.differences.empty()) page.Table(DifferenceTable(summary));
+  if (const HtmlTable agreements = AgreementTable(policies); !agreements.rows.empty()) {
+    page.Section("Agreement by agreement");
+    page.Table(agreements);
+  }
   if (const HtmlTable periods = PeriodTable(policies); !periods.rows.empty()) {
     page.Section("Periods");
     page.Table(periods);
@@ -99,7 +120,7 @@ std::string FormatHtmlReport(const HtmlReport& report) {
     page.Section("Promises given up");
     page.Table(given_up);
   }
-  AddTimelines(page, report.timelines);
+  AddTimelines(page, report.timelines, report.world.events);
   AddRerun(page, report);
   return std::move(page).Finish();
 }

@@ -33,8 +33,21 @@ struct RunsAtLoad {
   std::vector<RunFigures> runs;
 };
 
+// Something that happened to the world at a time, such as an accelerator that left.
+struct WorldEvent {
+  Instant at{};
+  std::string what;
+};
+
+// What was run, in words.
+struct WorldWords {
+  std::vector<std::string> lines;  // "Platform: 4 simba and 4 eyeriss, ..."
+  std::vector<WorldEvent> events;  // in order of time
+};
+
 struct HtmlReport {
   ReportHeading heading;
+  WorldWords world = {};
   std::string command;  // that makes this page again
   std::span<const RunFigures> runs;
   std::span<const Histogram> latencies;  // by policy, in the order of their first runs, all seeds

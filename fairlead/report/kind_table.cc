@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "fairlead/report/policy_names.h"
 #include "fairlead/report/summary.h"
 
 namespace fairlead {
@@ -49,13 +50,12 @@ std::string FormatKinds(std::span<const RunFigures> runs) {
   const std::vector<KindShare> kinds = BusyByKind(runs.front().busy);
   if (kinds.size() < 2) return {};
   const std::vector<PolicyRuns> policies = GroupByPolicy(runs);
-  std::size_t width = kTitle.size();
-  for (const PolicyRuns& policy : policies) width = std::max(width, policy.policy.size());
+  const std::size_t width = NameWidth(kTitle, policies);
   std::string text = fmt::format("{:<{}}", kTitle, width);
   for (const KindShare& kind : kinds) text += fmt::format("  {:>5}", kind.kind);
   text += "\n";
   for (const PolicyRuns& policy : policies) {
-    text += fmt::format("{:<{}}", policy.policy, width);
+    text += NameInRow(policy.policy, width);
     for (const KindShare& kind : kinds)
       text += fmt::format("  {:>{}.1f}", 100 * MeanShare(policy.runs, kind.kind),
                           std::max<std::size_t>(kind.kind.size(), 5));

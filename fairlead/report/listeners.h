@@ -33,4 +33,27 @@ class RunListeners final : public RunListener {
   std::vector<RunListener*> listeners_;
 };
 
+// Several recorders of one run as one.
+class RunRecorders final : public RunRecorder {
+ public:
+  // They are told in this order, are not owned, and outlive the run.
+  explicit RunRecorders(std::vector<RunRecorder*> recorders) : recorders_(std::move(recorders)) {}
+
+  void Advanced(Instant now) override {
+    for (RunRecorder* recorder : recorders_) recorder->Advanced(now);
+  }
+  void Applied(const Input& input) override {
+    for (RunRecorder* recorder : recorders_) recorder->Applied(input);
+  }
+  void Decided(const SchedulingPlan& plan) override {
+    for (RunRecorder* recorder : recorders_) recorder->Decided(plan);
+  }
+  void Committed() override {
+    for (RunRecorder* recorder : recorders_) recorder->Committed();
+  }
+
+ private:
+  std::vector<RunRecorder*> recorders_;
+};
+
 }  // namespace fairlead

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fairlead/report/agreement_sums.h"
+#include "fairlead/report/policy_names.h"
 
 namespace fairlead {
 namespace {
@@ -50,8 +51,7 @@ std::vector<JudgedPeriods> PeriodsUnder(const PolicyRuns& policy) {
 
 std::string FormatPeriods(std::span<const RunFigures> runs) {
   const std::vector<PolicyRuns> policies = GroupByPolicy(runs);
-  std::size_t width = kPeriodsTitle.size();
-  for (const PolicyRuns& policy : policies) width = std::max(width, policy.policy.size());
+  const std::size_t width = NameWidth(kPeriodsTitle, policies);
   std::string rows;
   for (const PolicyRuns& policy : policies) {
     JudgedPeriods all;
@@ -62,9 +62,10 @@ std::string FormatPeriods(std::span<const RunFigures> runs) {
     }
     if (agreements == 0) continue;
     const auto seeds = static_cast<double>(policy.runs.size());
-    rows += fmt::format("{:<{}}  {:>10.4g}  {:>6.4g}  {:>7.1f}  {:>8.1f}\n", policy.policy, width,
-                        agreements / seeds, static_cast<double>(all.verdicts.periods) / seeds,
-                        100 * all.kept(), 100 * all.verdicts.worst);
+    rows += fmt::format("{}  {:>10.4g}  {:>6.4g}  {:>7.1f}  {:>8.1f}\n",
+                        NameInRow(policy.policy, width), agreements / seeds,
+                        static_cast<double>(all.verdicts.periods) / seeds, 100 * all.kept(),
+                        100 * all.verdicts.worst);
   }
   if (rows.empty()) return {};
   return fmt::format("{:<{}}  agreements  judged  kept, %  worst, %\n", kPeriodsTitle, width) +

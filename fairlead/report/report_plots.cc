@@ -215,7 +215,8 @@ HtmlFigure TargetFigure(std::span<const PolicyRuns> policies) {
           " A mark with an edge stands for several at one place."};
 }
 
-HtmlFigure FrontierFigure(std::span<const RunsAtLoad> loads, std::span<const RunFigures> runs) {
+HtmlFigure FrontierFigure(std::span<const RunsAtLoad> loads, std::span<const RunFigures> runs,
+                          const PolicyPart& part) {
   XyPlot plot{.label = "Overall hit rate against that of the worst agreement",
               .x = {.label = "overall hit rate", .format = FormatPercent},
               .y = {.label = "worst agreement", .format = FormatPercent},
@@ -223,6 +224,11 @@ HtmlFigure FrontierFigure(std::span<const RunsAtLoad> loads, std::span<const Run
   XySeries bound{.name = "fluid bounds", .style = kBoundStyle, .points = {}};
   for (const RunsAtLoad& at : loads) AddFrontierPoints(plot.series, bound, at.runs, at.load);
   if (loads.empty()) AddFrontierPoints(plot.series, bound, runs, std::nullopt);
+  std::vector<XySeries> shown;
+  for (std::size_t i = 0; i < plot.series.size(); ++i) {
+    if (part.Has(i)) shown.push_back(std::move(plot.series[i]));
+  }
+  plot.series = std::move(shown);
   if (!bound.points.empty()) plot.series.push_back(std::move(bound));
   std::string caption =
       "Means over seeds. Up is fairer to the worst off, right is better for all together; no "
@@ -239,15 +245,16 @@ HtmlFigure FrontierFigure(std::span<const RunsAtLoad> loads, std::span<const Run
           .caption = std::move(caption)};
 }
 
-HtmlFigure LatencyFigure(std::span<const PolicyRuns> policies,
-                         std::span<const Histogram> latencies) {
+HtmlFigure LatencyFigure(std::span<const PolicyRuns> policies, std::span<const Histogram> latencies,
+                         const PolicyPart& part) {
   XyPlot plot{
       .label = "Distribution of latencies, a line for each policy",
       .x = {.label = "from arrival to finish", .kind = ScaleKind::kLog, .format = FormatTime},
       .y = {.label = "share of all requests", .range = Range{0, 1}, .format = FormatPercent},
       .series = {}};
-  for (std::size_t i = 0; i < policies.size(); ++i)
-    plot.series.push_back(LatencySeries(policies[i], latencies[i], i));
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    if (part.Has(i)) plot.series.push_back(LatencySeries(policies[i], latencies[i], i));
+  }
   return {.name = "latencies",
           .title = "Latencies",
           .svg = DrawXyPlot(plot),

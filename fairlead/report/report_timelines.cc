@@ -61,6 +61,49 @@ XyPlot UsageOf(const PolicyTimeline& run) {
 
 }  // namespace
 
+HtmlFigure HitsOverTimeFigure(std::span<const PolicyTimeline> timelines,
+                              std::span<const WorldEvent> events, const PolicyPart& part) {
+  XyPlot plot{.label = "Hit rate over time, a line for each policy",
+              .x = {.label = "time of arrival", .format = FormatTime},
+              .y = {.label = "hit rate", .range = Range{0, 1}, .format = FormatPercent},
+              .series = {},
+              .height = 200};
+  Duration bin{};
+  for (std::size_t i = 0; i < timelines.size(); ++i) {
+    if (!part.Has(i)) continue;
+    const RunTimeline& timeline = timelines[i].timeline;
+    bin = std::max(bin, timeline.bin);
+    XySeries series{.name = timelines[i].policy,
+                    .style = StyleOf(i),
+                    .points = {},
+                    .marks = false,
+                    .line_width = 1.5};
+    for (std::size_t b = 0; b < timeline.hits.size(); ++b) {
+      const HitsOverTime& at = timeline.hits[b];
+      if (at.requests == 0) continue;
+      const double middle =
+          (static_cast<double>(b) + 0.5) * static_cast<double>(timeline.bin.count());
+      series.points.push_back({.x = middle, .y = at.hits / at.requests});
+    }
+    plot.series.push_back(std::move(series));
+  }
+  for (const WorldEvent& event : events)
+    plot.events.push_back(
+        {static_cast<double>(Nanoseconds(event.at)),
+         fmt::format("{}: {}", FormatTime(static_cast<double>(Nanoseconds(event.at))),
+                     event.what)});
+  return {
+      .name = "hits-over-time",
+      .title = "Hit rate over time",
+      .svg = DrawXyPlot(plot),
+      .caption = fmt::format("Of the requests that arrived in each {}, in the first run of each "
+                             "policy.{}",
+                             FormatTime(static_cast<double>(bin.count())),
+                             events.empty() ? ""
+                                            : " Lines from top to bottom are changes of "
+                                              "the world; point at one to see which.")};
+}
+
 std::vector<HtmlFigure> TimelineFigures(const PolicyTimeline& run, Instant until) {
   return {{.name = "timeline",
            .title = "Accelerators under " + run.policy,

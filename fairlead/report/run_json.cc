@@ -26,6 +26,14 @@ struct ValueToJson {
   Json operator()(double number) const { return NumberOrNull(number); }
 };
 
+Json LossesToJson(const LossFigures& lost) {
+  Json json = {{"late", lost.late}};
+  for (std::size_t r = 0; r < lost.given_up.size(); ++r) {
+    if (lost.given_up[r] > 0) json["given_up"][std::string(kReasonNames[r])] = lost.given_up[r];
+  }
+  return json;
+}
+
 Json AgreementToJson(const AgreementFigures& agreement) {
   OutcomeCounts all = agreement.counts;
   all += agreement.uncovered;
@@ -52,6 +60,9 @@ Json AgreementToJson(const AgreementFigures& agreement) {
       {"sacrificed_share", agreement.sacrificed.share},
       {"sacrificed_requests", agreement.sacrificed.counts.ended()},
       {"sacrificed_hits", agreement.sacrificed.counts.hits()},
+      {"lost", LossesToJson(agreement.lost)},
+      {"latency_p50", agreement.latency ? Json(agreement.latency->p50) : Json(nullptr)},
+      {"latency_p99", agreement.latency ? Json(agreement.latency->p99) : Json(nullptr)},
       {"claim", agreement.claim ? Json(ToString(*agreement.claim)) : Json(nullptr)},
       {"requests_needed", ValueOrNull(agreement.requests_needed)},
   };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fairlead/report/agreement_sums.h"
+#include "fairlead/report/policy_names.h"
 
 namespace fairlead {
 namespace {
@@ -45,8 +46,7 @@ std::string HitsOf(const OutcomeCounts& counts) {
 
 std::string FormatSacrifices(std::span<const RunFigures> runs) {
   const std::vector<PolicyRuns> policies = GroupByPolicy(runs);
-  std::size_t width = kSacrificesTitle.size();
-  for (const PolicyRuns& policy : policies) width = std::max(width, policy.policy.size());
+  const std::size_t width = NameWidth(kSacrificesTitle, policies);
   std::string rows;
   for (const PolicyRuns& policy : policies) {
     GivenUp all;
@@ -57,9 +57,10 @@ std::string FormatSacrifices(std::span<const RunFigures> runs) {
     }
     if (all.runs == 0) continue;
     const auto seeds = static_cast<double>(policy.runs.size());
-    rows += fmt::format("{:<{}}  {:>10.4g}  {:>13.1f}  {:>8.0f}  {:>7}\n", policy.policy, width,
-                        all.runs / seeds, 100 * all.share / all.runs,
-                        static_cast<double>(all.counts.ended()) / seeds, HitsOf(all.counts));
+    rows +=
+        fmt::format("{}  {:>10.4g}  {:>13.1f}  {:>8.0f}  {:>7}\n", NameInRow(policy.policy, width),
+                    all.runs / seeds, 100 * all.share / all.runs,
+                    static_cast<double>(all.counts.ended()) / seeds, HitsOf(all.counts));
   }
   if (rows.empty()) return {};
   return fmt::format("{:<{}}  agreements  of the run, %  requests  hits, %\n", kSacrificesTitle,

@@ -21,10 +21,10 @@
 namespace fairlead {
 namespace {
 
-constexpr std::size_t kWidest = 100;
-constexpr std::string_view kGap = "  ";
+constexpr std::size_t kWidest = 80;
+constexpr std::string_view kGap = " ";
 constexpr std::string_view kBoundName = "fluid bound";
-constexpr std::string_view kGroupTitle = " hit rates of agreements ";
+constexpr std::string_view kGroupTitle = " agreements' hits ";
 
 struct Unit {
   std::string_view name;
@@ -48,16 +48,14 @@ constexpr Unit kPlain{"", 1};
 std::vector<Column> MakeColumns() {
   return {
       {"requests", "requests", kPlain, 0},
-      {"hit rate", "hit_rate", kPercent, 1, "bounds.hit_rate"},
+      {"hits", "hit_rate", kPercent, 1, "bounds.hit_rate"},
       {"worst", "agreements.min", kPercent, 1, "bounds.worst_tenant"},
       {"median", "agreements.median", kPercent},
-      {"std", "agreements.std", kPercent},
       {"Jain", "agreements.jain", kPlain, 3},
       {"met", "agreements.met_share", kPercent},
       {"p99", "latency.p99", kPlain, 2},
       {"busy", "busy", kPercent},
       {"memory", "bandwidth_utilisation", kPercent},
-      {"speed", "segments_per_s", kPlain, 2},
   };
 }
 
@@ -91,10 +89,8 @@ Unit FittingUnit(const Column& column, std::span<const RunFigures> runs,
 
 void ChooseUnits(std::vector<Column>& columns, std::span<const RunFigures> runs) {
   static constexpr Unit kTimes[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
-  static constexpr Unit kSpeeds[] = {{"/s", 1}, {"k/s", 1e3}, {"M/s", 1e6}};
   for (Column& column : columns) {
     if (column.figure == "latency.p99") column.unit = FittingUnit(column, runs, kTimes);
-    if (column.figure == "segments_per_s") column.unit = FittingUnit(column, runs, kSpeeds);
   }
 }
 
@@ -116,7 +112,20 @@ Estimate EstimateOf(const Column& column, const PolicyRuns& policy) {
   return EstimateMean(values, kSummaryConfidence);
 }
 
-void AddPolicy(const PolicyRuns& policy, const std::vector<Column>& columns,
+// Whether any seed made a difference, of what is not real time.
+bool Differ(std::span<const RunFigures> runs) {
+  for (const PolicyRuns& policy : GroupByPolicy(runs)) {
+    for (const RunFigures* run : policy.runs) {
+      for (const Column& column : MakeColumns()) {
+        if (ValueOf(column.figure, *run) != ValueOf(column.figure, *policy.runs.front()))
+          return true;
+      }
+    }
+  }
+  return false;
+}
+
+void AddPolicy(const PolicyRuns& policy, const std::vector<Column>& columns, bool intervals_known,
                std::vector<Row>& rows) {
   Row means{.name = policy.policy, .cells = {}};
   Row intervals;
@@ -127,7 +136,7 @@ void AddPolicy(const PolicyRuns& policy, const std::vector<Column>& columns,
                                                   : std::string{});
   }
   rows.push_back(std::move(means));
-  if (policy.runs.size() > 1) rows.push_back(std::move(intervals));
+  if (policy.runs.size() > 1 && intervals_known) rows.push_back(std::move(intervals));
 }
 
 // Bounds belong to the arrivals, which are those of a seed, whatever the policy.
@@ -226,8 +235,10 @@ std::string Facts(std::string_view scenario, std::span<const RunFigures> runs) {
       Plural(run.agreements.rates.count, "agreement"), Plural(run.busy.size(), "accelerator"),
       seeds.size() == 1 ? fmt::format("seed {}", seeds.front())
                         : fmt::format("{} seeds from {}", seeds.size(), seeds.front()));
-  if (seeds.size() > 1)
+  if (seeds.size() > 1 && Differ(runs))
     facts += fmt::format("\n± is half of the {:.0f} % interval.", 100 * kSummaryConfidence);
+  if (runs.size() > 1 && seeds.size() > 1 && !Differ(runs))
+    facts += "\nAll seeds came out alike: nothing here is left to chance.";
   for (const RunFigures& partial : runs) {
     if (partial.interrupted)
       facts += fmt::format("\nPartial: {} with seed {} was interrupted after {:.6g} s.",
@@ -238,12 +249,14 @@ std::string Facts(std::string_view scenario, std::span<const RunFigures> runs) {
 
 }  // namespace
 
-std::string FormatTable(std::string_view scenario, std::span<const RunFigures> runs) {
+std::string FormatTable(std::string_view scenario, std::span<const RunFigures> runs,
+                        AgreementsShown shown) {
   if (runs.empty()) return fmt::format("{}: no runs.\n", OnOneLine(scenario));
   std::vector<Column> columns = MakeColumns();
   ChooseUnits(columns, runs);
   std::vector<Row> rows;
-  for (const PolicyRuns& policy : GroupByPolicy(runs)) AddPolicy(policy, columns, rows);
+  const bool differ = Differ(runs);
+  for (const PolicyRuns& policy : GroupByPolicy(runs)) AddPolicy(policy, columns, differ, rows);
   AddBounds(runs, columns, rows);
   const std::size_t name_width = FitWidths(columns, rows);
   std::string table = Header(name_width, columns);
@@ -252,9 +265,9 @@ std::string FormatTable(std::string_view scenario, std::span<const RunFigures> r
     if (!fits) table += row.name + "\n";
     table += Line(fits ? row.name : "", name_width, columns, row.cells);
   }
-  return table + FormatContracts(runs) + FormatPeriods(runs) + FormatSacrifices(runs) +
-         FormatKinds(runs) + FormatGoingOn(runs) + FormatGuard(runs) + FormatLive(runs) +
-         Facts(scenario, runs);
+  return table + FormatAgreements(runs, shown) + FormatContracts(runs) + FormatPeriods(runs) +
+         FormatSacrifices(runs) + FormatKinds(runs) + FormatGoingOn(runs) + FormatGuard(runs) +
+         FormatLive(runs) + Facts(scenario, runs);
 }
 
 }  // namespace fairlead

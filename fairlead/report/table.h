@@ -1,28 +1,31 @@
 // Results as a table for people: a row for each policy, the fluid bound under them, and a line
 // about the world.
 //
-//                                    --- hit rates of agreements ----
-//   policy       requests  hit rate  worst  median   std   Jain   met    p99  busy  memory  speed
-//                                 %      %       %     %            %     ms     %       %    M/s
-//   edf-h           10000      81.2   40.0    83.0  12.1  0.978  61.0  45.20  92.5    71.0   1.52
-//   fluid bound                93.1   88.0
+//                          -- agreements' hits ---
+//   policy      requests hits worst median  Jain  met   p99 busy memory
+//                           %     %      %          %    ms    %      %
+//   edf-h          10000 81.2  40.0   83.0 0.978 61.0 45.20 92.5   71.0
+//   fluid bound          93.1  88.0
 //
-// With several seeds a figure is the mean, and the line below it half of its 95 % interval. `met`
-// is the share of agreements that got what they were promised, `memory` the use of the shared
-// bandwidth, `busy` the mean over accelerators (by kind below, where there are several), `speed`
-// finished segments per second of real time. A dash stands for what is not defined. Rows are at
-// most 100 columns wide; a policy whose name does not fit has it on a line of its own.
+// With several seeds a figure is the mean, and the line below it half of its 95 % interval; where
+// no seed made a difference there is none, and the table says so. `met` is the share of agreements
+// that got what they were promised, `memory` the use of the shared bandwidth, `busy` the mean over
+// accelerators (by kind below, where there are several). A dash stands for what is not defined.
+// Rows are at most 80 columns wide; a policy whose name does not fit has it on a line of its own.
 #pragma once
 
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "fairlead/report/agreement_table.h"
 #include "fairlead/report/figures.h"
 
 namespace fairlead {
 
-// Policies in the order of their first runs.
-std::string FormatTable(std::string_view scenario, std::span<const RunFigures> runs);
+// Policies in the order of their first runs. Agreements are listed one by one where they are few,
+// or all are asked for (agreement_table.h).
+std::string FormatTable(std::string_view scenario, std::span<const RunFigures> runs,
+                        AgreementsShown shown = AgreementsShown::kIfFew);
 
 }  // namespace fairlead

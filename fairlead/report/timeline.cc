@@ -16,6 +16,13 @@ void TimelineListener::Open(const SystemState& state, const CostTable& truth) {
   busy_.resize(state.platform->kinds.size());
 }
 
+void TimelineListener::JobEnded(const Job& job, Outcome outcome, Reason /*reason*/,
+                                Instant /*now*/) {
+  const Instant after = job.arrival + Duration{1};  // one in a nanosecond is one
+  requests_.Add(job.arrival, after, 1);
+  if (outcome == Outcome::kHit) hits_.Add(job.arrival, after, 1);
+}
+
 void TimelineListener::SegmentEnded(const Assignment& assignment, Instant now) {
   CHECK(state_ != nullptr);
   const KindId kind = state_->platform->accelerators[assignment.accelerator.index()].kind;
@@ -78,6 +85,12 @@ RunTimeline TimelineListener::Finish(Instant end) {
         SharesOf(traffic_, "memory", static_cast<double>(platform.bandwidth) * 1e-9, end));
   }
   timeline.bin = traffic_.width();
+  requests_.Reach(end);
+  hits_.Reach(end);
+  for (std::int64_t start = 0; start < Nanoseconds(end); start += timeline.bin.count()) {
+    const auto bin = static_cast<std::size_t>(start / timeline.bin.count());
+    timeline.hits.push_back({requests_[bin], hits_[bin]});
+  }
   state_ = nullptr;
   return timeline;
 }

@@ -26,6 +26,12 @@ struct UsageOverTime {
   std::vector<double> shares;  // of what there is, bin by bin from time 0
 };
 
+// Of the requests that arrived in a bin.
+struct HitsOverTime {
+  double requests = 0;
+  double hits = 0;
+};
+
 struct RunTimeline {
   std::vector<std::string> accelerators;
   std::vector<std::string> networks;
@@ -35,6 +41,7 @@ struct RunTimeline {
   std::vector<TimelineSlice> slices;
   Duration bin{};
   std::vector<UsageOverTime> usage;
+  std::vector<HitsOverTime> hits;  // bin by bin from time 0
 };
 
 // Listens to a run. Memory is bounded by the limits below and by the number of accelerators' units.
@@ -54,8 +61,7 @@ class TimelineListener final : public RunListener {
   // Once, after the last event.
   RunTimeline Finish(Instant end);
 
-  void JobEnded(const Job& /*job*/, Outcome /*outcome*/, Reason /*reason*/,
-                Instant /*now*/) override {}
+  void JobEnded(const Job& job, Outcome outcome, Reason reason, Instant now) override;
   void SegmentEnded(const Assignment& assignment, Instant now) override;
 
  private:
@@ -70,6 +76,8 @@ class TimelineListener final : public RunListener {
   std::vector<TimelineSlice> slices_;
   std::vector<UsageBins> busy_;  // units, by kind
   UsageBins traffic_;            // bytes
+  UsageBins requests_;           // how many arrived
+  UsageBins hits_;               // and of these
 };
 
 }  // namespace fairlead

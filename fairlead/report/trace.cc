@@ -17,6 +17,7 @@ constexpr std::size_t kBufferSize = 1 << 16;
 constexpr int kAccelerators = 1;  // process numbers
 constexpr int kTenants = 2;
 constexpr int kGuard = 3;
+constexpr int kChanges = 4;
 
 // Microseconds with three decimals. Times of a run are never negative.
 std::string Microseconds(std::int64_t nanoseconds) {
@@ -59,10 +60,10 @@ void TraceWriter::Close() {
   CHECK(state_ != nullptr);
   for (auto& [serial, path] : paths_) WriteFlow(std::move(path));
   paths_.clear();
+  if (counting_) WriteCounts(since_);
   buffer_ += "\n]}\n";
-  out_ << buffer_;
+  Flush();
   out_.flush();
-  buffer_.clear();
   state_ = nullptr;
 }
 
@@ -70,13 +71,16 @@ void TraceWriter::SegmentEnded(const Assignment& assignment, Instant now) {
   CHECK(state_ != nullptr);
   const std::size_t lane = LaneOf(assignment);
   const std::uint64_t track = TrackOf(assignment.accelerator, lane);
-  WriteSlice(assignment, track, now);
-  WriteHandOver(assignment, track, now);
+  const bool shown = window_.Shows(assignment.start, now);
+  if (shown) {
+    WriteSlice(assignment, track, now);
+    WriteHandOver(assignment, track, now);
+  }
   for (JobId id : assignment.jobs) {
     const Job& job = state_->jobs[id.index()];
     Path& path = paths_[job.serial];
     path.request = job.request;
-    path.slices.push_back({assignment.start, track});
+    if (shown) path.slices.push_back({assignment.start, track});
     // A job that was given up while this ran, and of which nothing else is left.
     if (!job.active && job.segments_taken == 1) EndPath(job);
   }
@@ -85,6 +89,12 @@ void TraceWriter::SegmentEnded(const Assignment& assignment, Instant now) {
 
 void TraceWriter::JobEnded(const Job& job, Outcome outcome, Reason reason, Instant now) {
   CHECK(state_ != nullptr);
+  --requests_;
+  if (window_.Shows(job.arrival, now)) WriteRequest(job, outcome, reason, now);
+  if (job.segments_taken == 0 || !Runs(job)) EndPath(job);
+}
+
+void TraceWriter::WriteRequest(const Job& job, Outcome outcome, Reason reason, Instant now) {
   const std::string common = fmt::format(R"("cat":"request","id":{},"pid":{},"tid":{},"name":{})",
                                          job.request, kTenants, job.tenant.index() + 1,
                                          Quoted(state_->tenants[job.tenant.index()].name + "/" +
@@ -95,11 +105,75 @@ void TraceWriter::JobEnded(const Job& job, Outcome outcome, Reason reason, Insta
                     Microseconds(Nanoseconds(job.deadline - job.arrival)), ToString(outcome),
                     ToString(reason)));
   Write(fmt::format(R"({{"ph":"e",{},"ts":{}}})", common, Microseconds(now)));
-  if (job.segments_taken == 0 || !Runs(job)) EndPath(job);
+}
+
+void TraceWriter::Advanced(Instant now) {
+  if (state_ == nullptr) return;
+  if (now > since_ && counting_) WriteCounts(since_);
+  counting_ = true;
+  since_ = now;
+}
+
+// Before the input takes effect.
+void TraceWriter::Applied(const Input& input) {
+  if (state_ == nullptr) return;
+  const auto name_of = [this](AcceleratorId id) -> const std::string& {
+    return state_->platform->accelerators[id.index()].name;
+  };
+  if (std::holds_alternative<Arrival>(input)) {
+    ++requests_;
+  } else if (const auto* loss = std::get_if<AcceleratorLoss>(&input)) {
+    WriteMark(name_of(loss->accelerator) + " leaves");
+  } else if (const auto* back = std::get_if<AcceleratorReturn>(&input)) {
+    WriteMark(name_of(back->accelerator) + " returns");
+  } else if (const auto* change = std::get_if<PolicyChange>(&input)) {
+    WriteMark(change->policy + " takes over");
+  }
+}
+
+TraceWriter::Counts TraceWriter::Count() const {
+  Counts counts{.requests = requests_};
+  for (const AcceleratorState& accelerator : state_->accelerators) {
+    for (AssignmentId id : accelerator.running) {
+      const Assignment& assignment = state_->assignments[id.slot];
+      ++counts.running;
+      const SegmentCost* const cost =
+          state_->beliefs->Find(assignment.network, assignment.segment, accelerator.kind,
+                                {assignment.units, assignment.batch()});
+      if (cost != nullptr && cost->latency > Duration::zero())
+        counts.demand += static_cast<double>(cost->dram_bytes) / Seconds(cost->latency);
+    }
+  }
+  return counts;
+}
+
+void TraceWriter::WriteCounts(Instant at) {
+  if (!window_.Shows(at, at)) return;
+  const Counts counts = Count();
+  if (shown_ == counts) return;
+  const auto write = [&](std::string_view name, std::string_view what, const std::string& value) {
+    Write(fmt::format(R"({{"ph":"C","pid":{},"ts":{},"name":"{}","args":{{"{}":{}}}}})",
+                      kAccelerators, Microseconds(at), name, what, value));
+  };
+  if (!shown_.has_value() || shown_->requests != counts.requests)
+    write("requests here", "requests", std::to_string(counts.requests));
+  if (!shown_.has_value() || shown_->running != counts.running)
+    write("segments running", "segments", std::to_string(counts.running));
+  if (state_->platform->bandwidth > 0 && (!shown_.has_value() || shown_->demand != counts.demand))
+    write("memory asked for", "GB/s", fmt::format("{:.3f}", counts.demand * 1e-9));
+  shown_ = counts;
+}
+
+void TraceWriter::WriteMark(std::string_view what) {
+  if (!window_.Shows(since_, since_)) return;
+  if (!std::exchange(changed_, true)) NameProcess(kChanges, "changes");
+  Write(fmt::format(R"({{"ph":"i","s":"g","cat":"change","pid":{},"tid":1,"ts":{},"name":{}}})",
+                    kChanges, Microseconds(since_), Quoted(std::string(what))));
 }
 
 void TraceWriter::GuardActed(const GuardAct& act, Instant now) {
   CHECK(state_ != nullptr);
+  if (!window_.Shows(now, now)) return;
   if (!std::exchange(guarded_, true)) NameProcess(kGuard, "guard");
   Write(fmt::format(R"({{"ph":"i","s":"g","cat":"guard","pid":{},"tid":1,"ts":{},"name":{}}})",
                     kGuard, Microseconds(now), Quoted(Describe(act))));
@@ -228,8 +302,14 @@ void TraceWriter::Write(std::string_view event) {
   buffer_ += separator_;
   buffer_ += event;
   separator_ = ",\n";
-  if (buffer_.size() < kBufferSize) return;
+  if (buffer_.size() >= kBufferSize) Flush();
+}
+
+void TraceWriter::Flush() {
   out_ << buffer_;
+  const bool was_large = written_ >= kLarge;
+  written_ += buffer_.size();
+  if (!was_large && written_ >= kLarge && large_) large_();
   buffer_.clear();
 }
 

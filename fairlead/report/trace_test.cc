@@ -42,6 +42,53 @@ int Overlaps(const std::string& trace) {
   return overlaps;
 }
 
+// With all that goes into the engine.
+std::string TraceWithInputs(std::vector<TimedInput> timeline, const TraceWindow& window = {}) {
+  std::ostringstream out;
+  TraceWriter writer(out, window);
+  TestRun run({.timeline = std::move(timeline), .listener = &writer, .recorder = &writer});
+  writer.Open(run.state());
+  run.Run();
+  writer.Close();
+  return std::move(out).str();
+}
+
+TEST(TraceWriter, CountsWhatIsThereAndRuns) {
+  std::vector<std::string> counts;
+  for (const TraceEvent& event : EventsOf(TraceWithInputs({}), "C")) {
+    if (event.name == "requests here")
+      counts.push_back(std::to_string(static_cast<int>(event.ts)) + event.args);
+  }
+  EXPECT_EQ(counts, (std::vector<std::string>{R"(0{"requests":1})", R"(1{"requests":2})",
+                                              R"(15{"requests":1})", R"(25{"requests":0})",
+                                              R"(100{"requests":1})", R"(115{"requests":0})"}));
+}
+
+TEST(TraceWriter, SaysWhatTheMemoryIsAskedFor) {
+  const std::vector<TraceEvent> counters = EventsOf(TraceWithInputs({}), "C");
+  const auto first = std::ranges::find(counters, "memory asked for", &TraceEvent::name);
+  ASSERT_NE(first, counters.end());
+  EXPECT_EQ(first->args, R"({"GB/s":0.1})");  // 1000 bytes in 10 us
+}
+
+TEST(TraceWriter, MarksAcceleratorsThatLeaveAndReturn) {
+  const std::string trace =
+      TraceWithInputs({{AtNanoseconds(40'000), AcceleratorLoss{AcceleratorId{1}}},
+                       {AtNanoseconds(50'000), AcceleratorReturn{AcceleratorId{1}}}});
+  std::vector<std::string> marks;
+  for (const TraceEvent& event : EventsOf(trace, "i"))
+    marks.push_back(std::to_string(static_cast<int>(event.ts)) + " " + event.name);
+  EXPECT_EQ(marks, (std::vector<std::string>{"40 back leaves", "50 back returns"}));
+}
+
+TEST(TraceWriter, LeavesOutWhatLiesOutsideItsWindow) {
+  const TraceWindow window{.from = AtNanoseconds(90'000), .to = AtNanoseconds(105'000)};
+  const std::string trace = TraceWithInputs({}, window);
+  EXPECT_EQ(EventsOf(trace, "X").size(), 1U);  // the second begins after it
+  EXPECT_EQ(EventsOf(trace, "b").size(), 1U);
+  for (const TraceEvent& counter : EventsOf(trace, "C")) EXPECT_GE(counter.ts, 90);
+}
+
 TEST(TraceWriter, NamesATrackForEachAccelerator) {
   std::vector<std::string> names;
   for (const TraceEvent& event : EventsOf(TraceOfTheRun(), "M")) {

@@ -31,6 +31,7 @@ class TestRun {
     std::vector<TimedInput> timeline;
     RunListener* listener = nullptr;  // beside the log
     HandOverCosts hand_overs = HandOverCosts(2);
+    RunRecorder* recorder = nullptr;
   };
 
   TestRun() : TestRun(Options{}) {}
@@ -108,6 +109,7 @@ class TestRun {
     setup.requests = &requests_;
     setup.timeline = options.timeline;
     setup.listener = &listeners_;
+    setup.recorder = options.recorder;
     return setup;
   }
 

@@ -1,0 +1,37 @@
+// Results agreement by agreement, for people (`-o wide`), for spreadsheets (`-o csv`) and as a
+// table of the report that can be sorted.
+//
+//   edf-h
+//   agreement         target    got  claim    p50    p99  worst  lost to
+//                          %      %            ms     ms  window
+//   camera: resnet50    95.0   97.1  holds   12.2   20.1   88.0  late 2.4, hopeless 0.5
+//
+// With several seeds rates and percentiles are means, claims and losses are of all of them
+// together, and the window is the worst of all. Losses are in percent of the agreement's requests.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "fairlead/report/figures.h"
+#include "fairlead/report/html_page.h"
+#include "fairlead/report/summary.h"
+
+namespace fairlead {
+
+// So many lines are listed without being asked for.
+inline constexpr std::size_t kFewAgreements = 12;
+
+enum class AgreementsShown : std::uint8_t { kIfFew, kAll };
+
+// Empty where there are many and few were asked for.
+std::string FormatAgreements(std::span<const RunFigures> runs, AgreementsShown shown);
+
+// A line for each agreement of each run.
+std::string FormatAgreementsCsv(std::span<const RunFigures> runs);
+
+// No rows where there is no agreement; the worst beside their targets first, up to a number that a
+// page can bear.
+HtmlTable AgreementTable(std::span<const PolicyRuns> policies);
+
+}  // namespace fairlead
