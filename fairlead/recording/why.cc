@@ -7,26 +7,13 @@
 #include <tuple>
 #include <utility>
 
-#include "fairlead/recording/replay_engine.h"
+#include "fairlead/recording/recorded_run.h"
 #include "fairlead/recording/why_history.h"
 
 namespace fairlead {
 namespace {
 
 // ---- The run as it was ---------------------------------------------------------------------
-
-// Decides what was decided.
-class RecordedPolicy final : public SchedulingPolicy {
- public:
-  // The plan is not owned; it holds the recorded one whenever the engine decides.
-  explicit RecordedPolicy(const SchedulingPlan* const* plan) : plan_(plan) {}
-
-  std::string_view Name() const override { return "recorded"; }
-  void Decide(const SystemView& /*view*/, SchedulingPlan& plan) override { plan = **plan_; }
-
- private:
-  const SchedulingPlan* const* plan_;
-};
 
 struct RequestRange {
   RequestNumber first = UINT64_MAX;
@@ -37,26 +24,23 @@ struct RequestRange {
 class Rerun {
  public:
   explicit Rerun(const Recording& recording)
-      : recording_(recording),
-        reader_(recording),
-        replay_(
-            recording, std::make_unique<RecordedPolicy>(&plan_),
-            [this](std::string_view) -> Result<std::unique_ptr<SchedulingPolicy>> {
-              return std::make_unique<RecordedPolicy>(&plan_);
-            },
-            history_) {
-    history_.set_state(replay_.state());
-    replay_.engine().set_listener(&history_);
-    replay_.engine().set_recorder(&history_);
+      : recording_(recording), run_(recording, {history_, history_, history_}) {
+    history_.set_state(run_.state());
   }
 
   // Runs to the end of the request, or of the recording.
   Status Follow(RequestNumber request) {
     while (!history_.ended()) {
-      ASSIGN_OR_RETURN(const RecordedStep* const step, reader_.Next());
-      if (step->kind == RecordedStep::Kind::kEnd) break;
-      if (Status status = Take(*step, request); !status.has_value())
-        return FailAt(reader_.PlaceOf(*step), "{}", status.error().message);
+      ASSIGN_OR_RETURN(const RecordedStep* const step, run_.Next());
+      if (step == nullptr) break;
+      if (step->kind != RecordedStep::Kind::kInput) continue;
+      const auto* arrival = std::get_if<Arrival>(&step->input);
+      if (arrival == nullptr) continue;
+      const RequestNumber number = arrival->request.number;
+      range_.first = std::min(range_.first, number);
+      range_.last = std::max(range_.last, number);
+      ++range_.count;
+      if (number == request && !history_.began()) history_.Begin(run_.last_arrival());
     }
     if (!history_.began()) return Missing(request);
     if (!history_.ended()) history_.BreakOff();
@@ -64,33 +48,9 @@ class Rerun {
   }
 
   const RequestHistory& history() const { return history_; }
-  const SystemState& state() const { return replay_.state(); }
+  const SystemState& state() const { return run_.state(); }
 
  private:
-  Status Take(const RecordedStep& step, RequestNumber request) {
-    switch (step.kind) {
-      case RecordedStep::Kind::kAdvance: return replay_.Apply(step);
-      case RecordedStep::Kind::kInput: {
-        RETURN_IF_ERROR(replay_.Apply(step));
-        const auto* arrival = std::get_if<Arrival>(&step.input);
-        if (arrival == nullptr) return {};
-        const RequestNumber number = arrival->request.number;
-        range_.first = std::min(range_.first, number);
-        range_.last = std::max(range_.last, number);
-        ++range_.count;
-        if (number == request && !history_.began()) history_.Begin(replay_.last_arrival());
-        return {};
-      }
-      case RecordedStep::Kind::kDecision:
-        plan_ = &step.plan;
-        replay_.engine().Decide();
-        return {};
-      case RecordedStep::Kind::kCommit: return replay_.engine().Commit();
-      case RecordedStep::Kind::kEnd: return {};
-    }
-    return {};
-  }
-
   Status Missing(RequestNumber request) const {
     if (range_.count == 0) return FailAt({recording_.file()}, "it has no requests");
     return FailAt({recording_.file()}, "no request {}; its {} requests are numbered {} to {}",
@@ -98,10 +58,8 @@ class Rerun {
   }
 
   const Recording& recording_;
-  RecordingReader reader_;
   RequestHistory history_;
-  const SchedulingPlan* plan_ = nullptr;
-  ReplayEngine replay_;
+  RecordedRun run_;
   RequestRange range_;
 };
 
@@ -325,10 +283,14 @@ class Accountant {
 
 }  // namespace
 
+RequestAccount AccountOf(const SystemState& state, const RequestHistory& history) {
+  return Accountant(state, history).Account();
+}
+
 Result<RequestAccount> AccountFor(const Recording& recording, RequestNumber request) {
   Rerun rerun(recording);
   RETURN_IF_ERROR(rerun.Follow(request));
-  return Accountant(rerun.state(), rerun.history()).Account();
+  return AccountOf(rerun.state(), rerun.history());
 }
 
 Result<std::string> Why(const Recording& recording, RequestNumber request) {

@@ -114,4 +114,7 @@ class RequestHistory final : public ExecutionBackend, public RunListener, public
   std::vector<std::size_t> open_try_;  // per slot: into tries_
 };
 
+// The account of a request that has ended, or of one that was broken off.
+RequestAccount AccountOf(const SystemState& state, const RequestHistory& history);
+
 }  // namespace fairlead
