@@ -5,6 +5,7 @@
 
 #include "fairlead/base/units.h"
 #include "fairlead/config/policy_options.h"
+#include "fairlead/config/policy_plugin.h"
 #include "fairlead/config/split.h"
 #include "fairlead/policies/deficit.h"
 #include "fairlead/policies/dysta.h"
@@ -213,14 +214,18 @@ std::span<const PolicyEntry> Policies() { return Table(); }
 Result<PolicyChoice> ChoosePolicy(std::string_view spec) {
   const std::size_t colon = spec.find(':');
   const std::string_view name = spec.substr(0, colon);
+  std::optional<std::string_view> options;
+  if (colon != std::string_view::npos) options = spec.substr(colon + 1);
+  if (const PolicyEntry* const plugin = FindPlugin(name); plugin != nullptr)
+    return plugin->choose(options);
+  if (IsPluginFile(name))
+    return Fail("{}: only --policy on the command line names a policy from a file", name);
   const auto entry = std::ranges::find(Table(), name, &PolicyEntry::name);
   if (entry == Table().end()) {
     std::vector<std::string_view> names;
     for (const PolicyEntry& known : Table()) names.push_back(known.name);
     return Fail("unknown policy '{}'{}", name, Suggest(name, names));
   }
-  std::optional<std::string_view> options;
-  if (colon != std::string_view::npos) options = spec.substr(colon + 1);
   return entry->choose(options);
 }
 
@@ -235,12 +240,20 @@ Result<std::unique_ptr<SchedulingPolicy>> MakePolicy(std::string_view spec,
   return choice.make(context);
 }
 
+std::optional<std::string> WithEarlyDrop(const PolicyEntry& policy) {
+  const auto drop = std::ranges::find(policy.options, "drop", &OptionInfo::key);
+  if (drop == policy.options.end() || drop->default_value == "early") return std::nullopt;
+  return std::string(policy.name) + ":drop=early";
+}
+
 Result<std::vector<std::string>> ParsePolicyList(std::string_view text) {
   std::vector<std::string> list;
   for (std::string_view part : SplitAt(text, ',')) {
     if (part == "all") {
       for (const PolicyEntry& entry : Table()) {
-        if (!entry.needs.plan) list.emplace_back(entry.name);
+        if (entry.needs.plan) continue;
+        list.emplace_back(entry.name);
+        if (auto early = WithEarlyDrop(entry)) list.push_back(std::move(*early));
       }
       continue;
     }

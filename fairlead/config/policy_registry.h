@@ -27,6 +27,7 @@ struct PolicyContext {
   std::uint64_t seed = 0;              // of the run; the policy's stream is named "policy"
   const Platform* platform = nullptr;  // whose names stand in files
   std::string plan;                    // the file of --plan; empty: there is none
+  std::string name;                    // of a policy from a file (policy_plugin.h)
   // Reads the files that policies are made from, such as plans; an error names the file. Where a
   // run comes out of a recording, so do they.
   FileReader read = &ReadFile;
@@ -65,7 +66,11 @@ Result<std::unique_ptr<SchedulingPolicy>> MakePolicy(std::string_view spec,
 // Checks a spec without making the policy; returns its canonical form.
 Result<std::string> CanonicalPolicy(std::string_view spec);
 
-// The specs in "A,B,..."; "all" stands for every policy that needs no plan.
+// The policy with drop=early; none where it has no such option, or does so anyway.
+std::optional<std::string> WithEarlyDrop(const PolicyEntry& policy);
+
+// The specs in "A,B,..."; "all" stands for every policy that needs no plan, as it is and, where
+// that differs, with drop=early.
 Result<std::vector<std::string>> ParsePolicyList(std::string_view text);
 
 // The policy as it is, and with each other sample of each of its options, one at a time: every

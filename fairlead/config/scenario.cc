@@ -276,8 +276,19 @@ Status ReadWorkload(const ConfigMap& map, Scenario& scenario) {
       if (const auto other = map.Find(key); other.has_value())
         return FailAt(other->Place(), "'{}' does not go with a requests file", key);
     }
+    if (const auto agreements = map.Find("agreements"); agreements.has_value()) {
+      if (agreements->IsText()) {
+        ASSIGN_OR_RETURN(scenario.promises_file, agreements->Text());
+      } else {
+        ASSIGN_OR_RETURN(scenario.promises, ReadPromises(*agreements));
+      }
+    }
     return map.ReadText("requests", scenario.requests);
   }
+  if (const auto agreements = map.Find("agreements"); agreements.has_value())
+    return FailAt(agreements->Place(),
+                  "agreements are for a requests file; 'tenants' say themselves what they are "
+                  "promised");
   ASSIGN_OR_RETURN(const auto list, tenants->List());
   std::int64_t agreements = 0;
   double floors = 0;
@@ -319,15 +330,16 @@ bool IsGuarded(const Scenario& scenario) {
                              [](const ChangeConfig& change) { return change.guard.has_value(); });
 }
 
-Result<Scenario> ParseScenario(std::string_view file, const std::string& text) {
-  ASSIGN_OR_RETURN(const ConfigNode root, ConfigNode::Parse(file, text));
+Result<Scenario> ParseScenario(std::string_view file, const std::string& text,
+                               std::span<const Setting> settings) {
+  ASSIGN_OR_RETURN(const ConfigNode root, ConfigNode::Parse(file, text, settings));
   ASSIGN_OR_RETURN(
       const ConfigMap map,
       ConfigMap::Open(
           root, {"name",     "description", "seed",     "policies", "horizon",    "warm_up",
                  "period",   "late_jobs",   "platform", "networks", "hand_overs", "deadlines",
                  "arrivals", "load",        "tenants",  "requests", "beliefs",    "decision_charge",
-                 "guard",    "changes",     "require",  "serve"}));
+                 "guard",    "changes",     "require",  "serve",    "agreements"}));
   Scenario scenario;
   scenario.file = file;
   scenario.networks.place = root.Place();

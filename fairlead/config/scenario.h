@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "fairlead/base/result.h"
 #include "fairlead/base/time.h"
 #include "fairlead/config/serve_config.h"
+#include "fairlead/config/yaml_reader.h"
 #include "fairlead/costs/auto_segments.h"
 #include "fairlead/costs/cost_table.h"
 #include "fairlead/costs/hand_over_costs.h"
@@ -104,6 +106,15 @@ struct TenantsConfig {
   Place place;
 };
 
+// What tenants of a requests file are promised: those that an entry names, or all. Of the terms
+// only what is promised counts, and the deadline, for requests without one.
+struct PromiseConfig {
+  std::vector<std::string> tenants;   // empty: all
+  std::vector<std::string> networks;  // empty: all
+  TenantsConfig terms;
+  bool expected = true;  // that the file has requests of whom it names
+};
+
 struct ChargeConfig {
   Duration fixed{};
   Duration per_ready{};
@@ -160,6 +171,8 @@ struct Scenario {
   std::vector<TenantsConfig> tenants;
   std::string requests;  // a file, instead of tenants
   Place requests_place;
+  std::vector<PromiseConfig> promises;  // beside requests: the first that fits an agreement counts
+  std::string promises_file;            // with more of them
   BeliefError beliefs;
   ChargeConfig charge;
   std::optional<GuardOptions> guard;
@@ -168,7 +181,16 @@ struct Scenario {
   std::optional<ServeConfig> serve;
 };
 
-Result<Scenario> ParseScenario(std::string_view file, const std::string& text);
+// Settings stand in the place of what the text says (yaml_reader.h).
+Result<Scenario> ParseScenario(std::string_view file, const std::string& text,
+                               std::span<const Setting> settings = {});
+
+// The list under `agreements:`, or a file that is such a list.
+Result<std::vector<PromiseConfig>> ParsePromises(std::string_view file, const std::string& text);
+
+// Requests of a file instead of those that tenants ask for: what these were promised stays. An
+// error says what does not go together. `path` is as seen from here.
+Status ReplaceRequests(Scenario& scenario, const std::string& path);
 
 // Somebody watches the policy, from the beginning or later.
 bool IsGuarded(const Scenario& scenario);

@@ -128,6 +128,24 @@ Json TenantsJson(const TenantsConfig& tenants, const Scenario& scenario) {
   return json;
 }
 
+Json PromiseJson(const PromiseConfig& promise) {
+  const TenantsConfig& terms = promise.terms;
+  Json json;
+  if (!promise.tenants.empty()) json["tenant"] = promise.tenants;
+  if (!promise.networks.empty()) json["network"] = promise.networks;
+  json["weight"] = terms.weight;
+  if (terms.deadline.has_value()) json["deadline"] = FormatDuration(*terms.deadline);
+  json["target"] = terms.target.has_value() ? Json(*terms.target) : Json();
+  if (terms.period.has_value()) json["period"] = PeriodJson(*terms.period);
+  json["window"] = terms.window;
+  json["max_misses"] = terms.max_misses;
+  json["price"] = terms.price;
+  json["penalty"] = terms.penalty;
+  if (terms.floor > 0) json["floor"] = terms.floor;
+  if (terms.contract.has_value()) json["contract"] = ContractJson(*terms.contract);
+  return json;
+}
+
 Json GuardJson(const GuardOptions& guard) {
   return {{"policy", guard.fallback},
           {"decision", FormatDuration(guard.decision)},
@@ -185,6 +203,8 @@ std::string ScenarioJson(const Scenario& scenario) {
   if (scenario.guard.has_value()) json["guard"] = GuardJson(*scenario.guard);
   if (!scenario.requests.empty()) {
     json["requests"] = scenario.requests;
+    for (const PromiseConfig& promise : scenario.promises)
+      json["agreements"].push_back(PromiseJson(promise));
   } else {
     json["horizon"] = FormatDuration(scenario.horizon);
     json["load"] = scenario.load.has_value() ? Json(*scenario.load) : Json();

@@ -11,6 +11,7 @@ Status ReadPlatform(const ConfigNode& node, PlatformConfig& platform);
 Status ReadHandOvers(const ConfigNode& node, HandOversConfig& hand_overs);
 Result<ArrivalOptions> ReadArrivals(const ConfigNode& node);
 Result<TenantsConfig> ReadTenants(const ConfigNode& node);
+Result<std::vector<PromiseConfig>> ReadPromises(const ConfigNode& node);
 Result<Contract> ReadContract(const ConfigNode& node);
 Result<GuardOptions> ReadGuard(const ConfigNode& node);
 Result<ServeConfig> ReadServe(const ConfigNode& node);

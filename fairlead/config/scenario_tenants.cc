@@ -62,7 +62,81 @@ Status ReadPromise(const ConfigMap& map, TenantsConfig& tenants) {
   return {};
 }
 
+// The names under a key; none where it is missing or says * (all).
+Status ReadWhom(const ConfigMap& map, std::string_view key, std::vector<std::string>& names) {
+  RETURN_IF_ERROR(map.ReadTexts(key, names));
+  if (names == std::vector<std::string>{"*"}) names.clear();
+  return {};
+}
+
+Result<PromiseConfig> ReadPromiseOf(const ConfigNode& node) {
+  ASSIGN_OR_RETURN(
+      const ConfigMap map,
+      ConfigMap::Open(node, {"tenant", "network", "deadline", "target", "period", "window",
+                             "max_misses", "price", "penalty", "floor", "contract", "weight"}));
+  PromiseConfig promise;
+  promise.terms.place = node.Place();
+  RETURN_IF_ERROR(ReadWhom(map, "tenant", promise.tenants));
+  RETURN_IF_ERROR(ReadWhom(map, "network", promise.networks));
+  RETURN_IF_ERROR(map.ReadNumber("weight", promise.terms.weight, 1e-6, 1e6));
+  if (const auto deadline = map.Find("deadline"); deadline.has_value()) {
+    ASSIGN_OR_RETURN(promise.terms.deadline, deadline->AsDuration());
+  }
+  RETURN_IF_ERROR(ReadPromise(map, promise.terms));
+  if (promise.terms.zipf.has_value())
+    return map.Find("target")->Wrong("targets are not dealt to a requests file; give one: 90%");
+  return promise;
+}
+
+std::vector<std::string> NamesOf(const TenantsConfig& group) {
+  if (group.count == 1) return {group.name};
+  std::vector<std::string> names;
+  const std::size_t width = std::to_string(group.count).size();
+  for (int i = 1; i <= group.count; ++i)
+    names.push_back(fmt::format("{}-{:0{}}", group.name, i, width));
+  return names;
+}
+
 }  // namespace
+
+Result<std::vector<PromiseConfig>> ReadPromises(const ConfigNode& node) {
+  if (!node.IsList()) return node.Wrong("expected a list such as [{tenant: camera, target: 95%}]");
+  ASSIGN_OR_RETURN(const auto list, node.List());
+  std::vector<PromiseConfig> promises;
+  for (const ConfigNode& item : list) {
+    ASSIGN_OR_RETURN(PromiseConfig promise, ReadPromiseOf(item));
+    promises.push_back(std::move(promise));
+  }
+  return promises;
+}
+
+Result<std::vector<PromiseConfig>> ParsePromises(std::string_view file, const std::string& text) {
+  ASSIGN_OR_RETURN(const ConfigNode root, ConfigNode::Parse(file, text));
+  return ReadPromises(root);
+}
+
+Status ReplaceRequests(Scenario& scenario, const std::string& path) {
+  for (TenantsConfig& group : scenario.tenants) {
+    if (group.zipf.has_value())
+      return FailAt(group.place,
+                    "with --requests: targets that are dealt (zipf) are for arrivals that are "
+                    "drawn; give the group one target");
+    if (group.joins != Instant{} || group.leaves != kNever)
+      return FailAt(group.place, "with --requests: tenants neither join nor leave");
+    std::vector<std::string> names = NamesOf(group);
+    std::vector<std::string> networks = group.networks;
+    scenario.promises.push_back({.tenants = std::move(names),
+                                 .networks = std::move(networks),
+                                 .terms = std::move(group),
+                                 .expected = false});
+  }
+  scenario.tenants.clear();
+  scenario.load.reset();
+  scenario.horizon = {};
+  scenario.requests = path;
+  scenario.requests_place = {};
+  return {};
+}
 
 Result<TenantsConfig> ReadTenants(const ConfigNode& node) {
   ASSIGN_OR_RETURN(

@@ -12,13 +12,13 @@
 #include "fairlead/config/arrangement.h"
 #include "fairlead/config/arrival_rates.h"
 #include "fairlead/config/isolated_latencies.h"
+#include "fairlead/config/listed_requests.h"
 #include "fairlead/config/objective_text.h"
 #include "fairlead/config/policy_registry.h"
 #include "fairlead/config/scenario_costs.h"
 #include "fairlead/costs/auto_segments.h"
 #include "fairlead/costs/segmentation.h"
 #include "fairlead/scheduling/input_check.h"
-#include "fairlead/workload/requests_file.h"
 
 namespace fairlead {
 namespace {
@@ -35,7 +35,7 @@ class WorldBuilder {
     RETURN_IF_ERROR(InNameOrder(MeasureIsolated));
     RETURN_IF_ERROR(CheckPeriod(*world_));
     if (world_->listed()) {
-      RETURN_IF_ERROR(ListRequests());
+      RETURN_IF_ERROR(ListRequests(*world_, read_));
     } else {
       RETURN_IF_ERROR(PlanAgreements());
       RETURN_IF_ERROR(InNameOrder(SetArrivalRates));
@@ -56,7 +56,7 @@ class WorldBuilder {
     }
     RETURN_IF_ERROR(TableSegments(profile, Granularity::Layers()));
     RETURN_IF_ERROR(InNameOrder(MeasureIsolated));
-    RETURN_IF_ERROR(ListRequests());
+    RETURN_IF_ERROR(ListRequests(*world_, read_));
     if (!options.plan.empty()) RETURN_IF_ERROR(ReadPlan(options.plan));
     return std::unique_ptr<const World>(std::move(world_));
   }
@@ -158,24 +158,6 @@ class WorldBuilder {
         return FailAt(scenario().platform.accelerators[accelerator.kind.index()].place,
                       "two accelerators are called '{}'", accelerator.name);
     }
-    return {};
-  }
-
-  Status ListRequests() {
-    const std::string path = Beside(scenario().file, scenario().requests);
-    auto text = read_(path);
-    if (!text.has_value()) {
-      if (scenario().requests_place.line == 0) return tl::unexpected(text.error());
-      return FailAt(scenario().requests_place, "requests: {}", text.error().message);
-    }
-    ASSIGN_OR_RETURN(const RequestRows rows, ParseRequests(path, *text));
-    std::vector<std::string_view> names;
-    for (const NetworkGraph& network : world_->networks) names.push_back(network.name());
-    ASSIGN_OR_RETURN(RequestsFile file, BuildRequests(rows, names));
-    world_->tenants = std::move(file.tenants);
-    for (const ServiceAgreement& agreement : file.agreements)
-      world_->agreements.push_back({.agreement = agreement});
-    world_->requests = std::move(file.requests);
     return {};
   }
 

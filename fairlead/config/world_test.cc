@@ -57,6 +57,109 @@ TEST(World, ItsMemoryLimitsNobodyWithoutSharing) {
   EXPECT_EQ((*world)->platform.bandwidth, 0);
 }
 
+// ---- Settings ------------------------------------------------------------------------------
+
+Result<Scenario> ParsedWith(const std::vector<Setting>& settings) {
+  return ParseScenario("test.yaml",
+                       "platform: {bandwidth: 1GB/s, accelerators: [{kind: npu}, {kind: gpu}]}\n"
+                       "networks: {profile: profile}\nhorizon: 1s\n"
+                       "tenants: [{name: a, networks: [small], rate: 1/s},\n"
+                       "          {name: b, networks: [small], rate: 2/s}]",
+                       settings);
+}
+
+TEST(Settings, TakeThePlaceOfWhatIsWritten) {
+  const Scenario scenario = ParsedWith({{"platform.bandwidth", "8GB/s"},
+                                        {"platform.accelerators.gpu.count", "3"},
+                                        {"tenants.b.rate", "5/s"},
+                                        {"deadlines.factor", "7"},
+                                        {"tenants.0.target", "90%"}})
+                                .value();
+  EXPECT_EQ(scenario.platform.bandwidth, 8'000'000'000);
+  EXPECT_EQ(scenario.platform.accelerators[1].count, 3);
+  EXPECT_EQ(scenario.platform.accelerators[0].count, 1);
+  EXPECT_EQ(scenario.tenants[1].rate, 5);
+  EXPECT_EQ(scenario.qos_factor, 7);
+  EXPECT_EQ(scenario.tenants[0].target, 0.9);
+}
+
+TEST(Settings, MeanAllEntriesByAStar) {
+  const Scenario scenario = ParsedWith({{"tenants.*.target", "80%"}}).value();
+  EXPECT_EQ(scenario.tenants[0].target, 0.8);
+  EXPECT_EQ(scenario.tenants[1].target, 0.8);
+}
+
+TEST(Settings, AreReadAsStrictlyAsTheFile) {
+  for (const Setting& wrong :
+       {Setting{"platform.bandwith", "8GB/s"}, Setting{"tenants.c.rate", "1/s"},
+        Setting{"platform.bandwidth", "8"}, Setting{"horizon.x", "1"}, Setting{"load", ""},
+        Setting{"tenants.a", "x"}, Setting{"", "1"}, Setting{"load", "[1"}})
+    EXPECT_FALSE(ParsedWith({wrong}).has_value()) << wrong.key;
+}
+
+// ---- Promises beside requests --------------------------------------------------------------
+
+Result<std::unique_ptr<const World>> BuildWithRequests(const std::string& agreements) {
+  auto scenario = ParseScenario("test.yaml",
+                                "platform: {accelerators: [{kind: npu}]}\n"
+                                "networks: {profile: profile}\nrequests: r.csv\n" +
+                                    agreements);
+  if (!scenario.has_value()) return tl::unexpected(scenario.error());
+  return BuildWorld(std::move(*scenario), [](const std::string& path) -> Result<std::string> {
+    if (path == "r.csv")
+      return "request,arrival_ns,tenant,network,deadline_ns\n1,0,a,small,5\n2,9,a,large,\n"
+             "3,9,b,small,6\n";
+    if (path == "p.yaml") return "[{tenant: b, target: 70%}, {deadline: 2ms}]";
+    return kProfile;
+  });
+}
+
+TEST(Promises, StandBesideRequests) {
+  const auto world = BuildWithRequests(
+                         "agreements: [{tenant: a, network: large, target: 90%, deadline: 3ms},\n"
+                         "  {tenant: '*', window: 10, max_misses: 2}]")
+                         .value();
+  ASSERT_EQ(world->agreements.size(), 3U);
+  EXPECT_EQ(world->agreements[0].agreement.target, std::nullopt);
+  EXPECT_EQ(world->agreements[0].agreement.window, 10);
+  EXPECT_EQ(world->agreements[1].agreement.target, 0.9);
+  EXPECT_EQ(world->agreements[1].agreement.window, 0);
+  EXPECT_EQ(world->requests[1].deadline, Duration{3'000'000});
+  EXPECT_EQ(world->agreements[2].agreement.max_misses, 2);
+}
+
+TEST(Promises, MayStandInAFile) {
+  const auto world = BuildWithRequests("agreements: p.yaml").value();
+  EXPECT_EQ(world->agreements[2].agreement.target, 0.7);
+  EXPECT_EQ(world->requests[1].deadline, Duration{2'000'000});
+}
+
+TEST(Promises, AreOfThoseWhoAsk) {
+  const auto nobody = BuildWithRequests("agreements: [{tenant: c, deadline: 1s}, {deadline: 1s}]");
+  ASSERT_FALSE(nobody.has_value());
+  EXPECT_THAT(nobody.error().message, HasSubstr("no request is about 'c'"));
+  const auto no_deadline = BuildWithRequests("");
+  ASSERT_FALSE(no_deadline.has_value());
+  EXPECT_THAT(no_deadline.error().message, HasSubstr("request 2 has no deadline_ns"));
+}
+
+TEST(Promises, StayWhereRequestsAreReplaced) {
+  Scenario scenario = *ParseScenario("test.yaml",
+                                     "platform: {accelerators: [{kind: npu}]}\n"
+                                     "networks: {profile: profile}\nhorizon: 1s\n"
+                                     "tenants: [{name: t, count: 2, networks: [small], rate: 1/s, "
+                                     "target: 80%}]");
+  ASSERT_TRUE(ReplaceRequests(scenario, "/r.csv").has_value());
+  const auto world =
+      BuildWorld(std::move(scenario), [](const std::string& path) -> Result<std::string> {
+        if (path == "/r.csv")
+          return "request,arrival_ns,tenant,network,deadline_ns\n1,0,t-2,small,5\n2,9,x,small,5\n";
+        return kProfile;
+      }).value();
+  EXPECT_EQ(world->agreements[0].agreement.target, 0.8);
+  EXPECT_EQ(world->agreements[1].agreement.target, std::nullopt);
+}
+
 // The layer of `small` takes 10 us, those of `large` 30 us together.
 TEST(World, HandOversCostTimeAlone) {
   const auto world = BuildOnNpu(

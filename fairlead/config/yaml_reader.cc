@@ -56,9 +56,70 @@ std::optional<YAML::Mark> SecondDocument(const std::string& text) {
   return starts.last();
 }
 
+// The entries of a list that a part of a key means.
+Result<std::vector<YAML::Node>> EntriesMeant(const YAML::Node& list, std::string_view part) {
+  std::vector<YAML::Node> meant;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const YAML::Node entry = list[i];
+    std::string name = std::to_string(i);
+    bool is = part == "*" || part == name;
+    for (const char* key : {"name", "kind"}) {
+      if (!entry.IsMap()) break;
+      const YAML::Node named = entry[key];
+      if (!named.IsDefined() || !named.IsScalar()) continue;
+      name = named.Scalar();
+      is = is || part == name;
+      break;
+    }
+    if (is) meant.push_back(entry);
+    names.push_back(std::move(name));
+  }
+  if (!meant.empty()) return meant;
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  return Fail("there is no '{}' in the list{}", part, Suggest(part, known));
+}
+
+Status SetAt(YAML::Node node, std::string_view path, const YAML::Node& value) {
+  const std::size_t dot = path.find('.');
+  const std::string part(path.substr(0, dot));
+  if (part.empty()) return Fail("expected a key such as platform.bandwidth");
+  if (node.IsSequence()) {
+    if (dot == std::string_view::npos)
+      return Fail("'{}' is an entry of a list: name a key of it", part);
+    ASSIGN_OR_RETURN(const auto entries, EntriesMeant(node, part));
+    for (const YAML::Node& entry : entries)
+      RETURN_IF_ERROR(SetAt(entry, path.substr(dot + 1), value));
+    return {};
+  }
+  if (!node.IsMap()) return Fail("'{}' is a key of a single value", part);
+  if (dot == std::string_view::npos) {
+    node[part] = value;
+    return {};
+  }
+  if (!node[part].IsDefined()) node[part] = YAML::Node(YAML::NodeType::Map);
+  return SetAt(node[part], path.substr(dot + 1), value);
+}
+
+Status Apply(const YAML::Node& root, const Setting& setting) {
+  const auto fail = [&](std::string_view what) {
+    return Fail("{}={}: {}", setting.key, setting.value, what);
+  };
+  try {
+    const YAML::Node value = YAML::Load(setting.value);
+    if (value.IsNull()) return fail("expected a value");
+    if (const Status set = SetAt(root, setting.key, value); !set.has_value())
+      return fail(set.error().message);
+  } catch (const YAML::Exception& error) {
+    return fail("not valid YAML: " + error.msg);
+  }
+  return {};
+}
+
 }  // namespace
 
-Result<ConfigNode> ConfigNode::Parse(std::string_view file, const std::string& text) {
+Result<ConfigNode> ConfigNode::Parse(std::string_view file, const std::string& text,
+                                     std::span<const Setting> settings) {
   auto data = std::make_shared<Data>();
   data->file = file;
   try {
@@ -70,6 +131,7 @@ Result<ConfigNode> ConfigNode::Parse(std::string_view file, const std::string& t
   }
   if (!data->node.IsDefined() || data->node.IsNull())
     return FailAt({data->file, 1, 1}, "the file is empty; expected keys and values");
+  for (const Setting& setting : settings) RETURN_IF_ERROR(Apply(data->node, setting));
   ConfigNode node;
   node.data_ = std::move(data);
   return node;

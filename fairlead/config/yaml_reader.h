@@ -19,10 +19,21 @@ namespace fairlead {
 
 struct ConfigEntry;
 
+// A value that takes the place of what a document says, or is added to it: "platform.bandwidth" and
+// "16GB/s". The key is a path; in a list a part of it is a place (from 0), the `name` or `kind` of
+// an entry, or * for all of them.
+struct Setting {
+  std::string key;
+  std::string value;  // as YAML
+};
+
 // A value in a document, with its place. Cheap to copy.
 class ConfigNode {
  public:
-  static Result<ConfigNode> Parse(std::string_view file, const std::string& text);
+  // Settings are put in one after the other; where what they say is wrong, their place is the
+  // document's first line.
+  static Result<ConfigNode> Parse(std::string_view file, const std::string& text,
+                                  std::span<const Setting> settings = {});
 
   fairlead::Place Place() const;
   bool IsMap() const;

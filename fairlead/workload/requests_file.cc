@@ -37,7 +37,11 @@ Result<RequestRow> ReadRow(const CsvTable& row, Names& tenants, Names& networks)
   RequestRow request;
   ASSIGN_OR_RETURN(const std::int64_t number, row.Integer(0, "request", 0, kLargestNumber));
   ASSIGN_OR_RETURN(const std::int64_t arrival, row.Integer(0, "arrival_ns", 0, kLargestNumber));
-  ASSIGN_OR_RETURN(const std::int64_t deadline, row.Integer(0, "deadline_ns", 0, kLargestNumber));
+  request.deadline = kNotGiven;
+  if (!row.Text(0, "deadline_ns").empty()) {
+    ASSIGN_OR_RETURN(const std::int64_t deadline, row.Integer(0, "deadline_ns", 0, kLargestNumber));
+    request.deadline = Duration{deadline};
+  }
   if (!row.Text(0, "priority").empty()) {
     ASSIGN_OR_RETURN(const std::int64_t priority, row.Integer(0, "priority", 0, kLargestPriority));
     request.priority = static_cast<int>(priority);
@@ -46,7 +50,6 @@ Result<RequestRow> ReadRow(const CsvTable& row, Names& tenants, Names& networks)
   ASSIGN_OR_RETURN(request.network, networks.IndexOf(row, "network"));
   request.number = static_cast<RequestNumber>(number);
   request.arrival = AtNanoseconds(arrival);
-  request.deadline = Duration{deadline};
   return request;
 }
 
@@ -111,18 +114,29 @@ Result<RequestRows> ParseRequests(std::string_view file, std::string_view text) 
 }
 
 Result<RequestsFile> BuildRequests(const RequestRows& rows,
-                                   std::span<const std::string_view> network_names) {
+                                   std::span<const std::string_view> network_names,
+                                   const DeadlineOf& deadline_of) {
   ASSIGN_OR_RETURN(const std::vector<NetworkId> networks,
                    MatchNetworks(rows.networks, network_names));
   RequestsFile result;
   result.requests.reserve(rows.rows.size());
   std::vector<TenantId> tenants(rows.tenants.size());
   std::unordered_map<std::uint64_t, AgreementId> agreements;
-  for (const RequestRow& row : rows.rows) {
+  for (RequestRow row : rows.rows) {
+    const NameAtPlace& who = rows.tenants[row.tenant];
+    if (row.deadline == kNotGiven) {
+      const auto agreed =
+          deadline_of ? deadline_of(who.name, rows.networks[row.network].name) : std::nullopt;
+      if (!agreed.has_value())
+        return FailAt(who.place,
+                      "request {} has no deadline_ns, and none is agreed with '{}' for '{}'",
+                      row.number, who.name, rows.networks[row.network].name);
+      row.deadline = *agreed;
+    }
     TenantId& tenant = tenants[row.tenant];
     if (!tenant.valid()) {
       tenant = TenantId{result.tenants.size()};
-      result.tenants.push_back({.name = rows.tenants[row.tenant].name});
+      result.tenants.push_back({.name = who.name});
     }
     AgreementId& agreement = agreements[(std::uint64_t{row.tenant} << 32) | row.network];
     if (!agreement.valid()) {

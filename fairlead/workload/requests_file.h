@@ -1,13 +1,15 @@
 // The requests file: a list of requests with names, as people and other simulators write it.
 //
-// CSV with the columns request, arrival_ns, tenant, network, deadline_ns (relative to arrival) and
-// optionally priority (1 unless given), in any order. Reading goes in two steps, since the text
-// knows names and the world knows networks: ParseRequests checks everything the file alone can
-// answer for, BuildRequests matches the names with the networks there are. Both are linear but for
-// sorting.
+// CSV with the columns request, arrival_ns, tenant, network, deadline_ns (relative to arrival;
+// empty: as agreed) and optionally priority (1 unless given), in any order. Reading goes in two
+// steps, since the text knows names and the world knows networks: ParseRequests checks everything
+// the file alone can answer for, BuildRequests matches the names with the networks there are. Both
+// are linear but for sorting.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,10 +22,12 @@
 
 namespace fairlead {
 
+inline constexpr Duration kNotGiven{-1};
+
 struct RequestRow {
   RequestNumber number = 0;
   Instant arrival{};
-  Duration deadline{};
+  Duration deadline{};  // kNotGiven: that of its agreement
   int priority = 1;
   std::uint32_t tenant = 0;   // of RequestRows::tenants
   std::uint32_t network = 0;  // of RequestRows::networks
@@ -54,10 +58,15 @@ struct RequestsFile {
   std::vector<Request> requests;             // in time order
 };
 
+// The deadline that was agreed for requests without one; none: they are refused.
+using DeadlineOf =
+    std::function<std::optional<Duration>(std::string_view tenant, std::string_view network)>;
+
 // The id of a network is its position among the names. An unknown one is refused, with the place
 // and the nearest name.
 Result<RequestsFile> BuildRequests(const RequestRows& rows,
-                                   std::span<const std::string_view> network_names);
+                                   std::span<const std::string_view> network_names,
+                                   const DeadlineOf& deadline_of = {});
 
 // The text that gives these requests again.
 std::string FormatRequests(const RequestsFile& file,
