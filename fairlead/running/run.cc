@@ -22,6 +22,7 @@
 #include "fairlead/running/live_machine.h"
 #include "fairlead/running/live_networks.h"
 #include "fairlead/running/seeded_world.h"
+#include "fairlead/running/watched_requests.h"
 #include "fairlead/running/worker_threads.h"
 #include "fairlead/serving/clock.h"
 #include "fairlead/serving/live_world.h"
@@ -50,28 +51,6 @@ std::optional<FluidBounds> BoundsOf(const World& world, const RunSpec& spec, con
     return spec.known_bounds->Of(world, spec.seed, log.jobs(), measured_from);
   return BoundsOn(world, log.jobs(), measured_from);
 }
-
-// Passes requests on, and tells how far the run has come.
-class WatchedRequests final : public RequestSource {
- public:
-  WatchedRequests(std::unique_ptr<RequestSource> source, Instant end,
-                  std::function<void(double)> progressed)
-      : source_(std::move(source)), end_(end), progressed_(std::move(progressed)) {}
-
-  std::optional<Request> Next() override {
-    std::optional<Request> request = source_->Next();
-    if (request.has_value() && ++count_ % 256 == 0 && end_ > Instant{}) {
-      progressed_(Seconds(request->arrival - Instant{}) / Seconds(end_ - Instant{}));
-    }
-    return request;
-  }
-
- private:
-  std::unique_ptr<RequestSource> source_;
-  Instant end_;
-  std::function<void(double)> progressed_;
-  std::uint64_t count_ = 0;
-};
 
 Instant LastArrival(const World& world) {
   if (!world.listed()) return Instant{} + world.scenario.horizon;
@@ -106,13 +85,22 @@ class Watchers {
     listening_ = {&log_};
     if (spec.pace != Pace::kSimulated) listening_.push_back(&segments_);
     if (outputs.segments != nullptr) listening_.push_back(outputs.segments);
-    if (outputs.trace != nullptr) listening_.push_back(&trace_.emplace(*outputs.trace));
+    if (outputs.trace != nullptr)
+      listening_.push_back(
+          &trace_.emplace(*outputs.trace, outputs.trace_window, outputs.trace_is_large));
     if (outputs.timeline != nullptr) listening_.push_back(&timeline_.emplace(measured_from));
     all_.emplace(listening_);
   }
   Watchers(const Watchers&) = delete;
   Watchers& operator=(const Watchers&) = delete;
 
+  // This recorder, which may be null, and those of ours that want to hear the same.
+  RunRecorder* RecordBeside(RunRecorder* recorder) {
+    if (!trace_.has_value()) return recorder;
+    std::vector<RunRecorder*> all = {&*trace_};
+    if (recorder != nullptr) all.push_back(recorder);
+    return &recorders_.emplace(std::move(all));
+  }
   RunListener* listener() { return listening_.size() == 1 ? listening_.front() : &*all_; }
   const OutcomeLog& log() const { return log_; }
   const SegmentLog& segments() const { return segments_; }  // of a live run
@@ -135,6 +123,7 @@ class Watchers {
   std::optional<TimelineListener> timeline_;
   std::vector<RunListener*> listening_;
   std::optional<RunListeners> all_;
+  std::optional<RunRecorders> recorders_;
 };
 
 // What threads do for segments in a live world.
@@ -280,10 +269,10 @@ Result<RunFigures> RunOnce(const World& listed, const RunSpec& spec, const RunOu
   const OutcomeLog& log = watchers.log();
 
   std::optional<RecordingWriter> recorder;
-  if (outputs.recording != nullptr) {
-    const RecordingHeader header = HeaderOf(world, spec, *policy, setup.engine);
-    setup.recorder = &recorder.emplace(*outputs.recording, header, setup.world);
-  }
+  if (outputs.recording != nullptr)
+    setup.recorder = &recorder.emplace(*outputs.recording,
+                                       HeaderOf(world, spec, *policy, setup.engine), setup.world);
+  setup.recorder = watchers.RecordBeside(setup.recorder);
   setup.stop = spec.stop;
   const Result<WorldAfterRun> after =
       RunWorld(world, std::move(setup), spec, std::move(policy), watchers);

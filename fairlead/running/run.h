@@ -24,6 +24,7 @@
 #include "fairlead/report/figures.h"
 #include "fairlead/report/outcome_log.h"
 #include "fairlead/report/timeline.h"
+#include "fairlead/report/trace.h"
 #include "fairlead/running/run_bounds.h"
 #include "fairlead/running/segment_log.h"
 
@@ -33,6 +34,8 @@ namespace fairlead {
 struct RunOutputs {
   std::ostream* outcomes = nullptr;  // CSV
   std::ostream* trace = nullptr;     // Perfetto JSON
+  TraceWindow trace_window{};
+  std::function<void()> trace_is_large{};  // once, when it has become so; may be empty
   std::ostream* recording = nullptr;
   std::ostream* books = nullptr;   // what agreements were promised and got: recording/books_file.h
   Histogram* latencies = nullptr;  // of finished requests, after the warm-up

@@ -15,12 +15,6 @@
 namespace fairlead {
 namespace {
 
-std::optional<std::string> WithEarlyDrop(const PolicyEntry& policy) {
-  const auto drop = std::ranges::find(policy.options, "drop", &OptionInfo::key);
-  if (drop == policy.options.end() || drop->default_value == "early") return std::nullopt;
-  return std::string(policy.name) + ":drop=early";
-}
-
 RevenueRange StakesOf(const RunFigures& run, const World& world) {
   std::map<std::pair<std::string_view, std::string_view>, const ServiceAgreement*> agreements;
   for (const PlannedAgreement& planned : world.agreements) {
