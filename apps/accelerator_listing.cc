@@ -46,8 +46,9 @@ void PrintAccelerators() {
   for (const ReadyPlatform& platform : ReadyPlatforms())
     fmt::print("{:<42}  {}\n", platform.name, platform.description);
   fmt::print(
-      "\n`fairlead accelerators NAME` prints the description of one: a start for your own, which\n"
-      "`fairlead cost --on FILE.yaml` and `kind: FILE.yaml` in a scenario take.\n");
+      "\n`{0} accelerators NAME` prints the description of one: a start for your\n"
+      "own, which `{0} cost --on FILE.yaml` and `kind: FILE.yaml` in a scenario take.\n",
+      TypedCommand());
 }
 
 // A built-in one as it is written down, for a start; a file as what it comes to.

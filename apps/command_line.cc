@@ -6,12 +6,16 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "apps/command_line_parts.h"
+#include "apps/command_table.h"
+#include "apps/help_text.h"
+#include "apps/output_file.h"
 #include "apps/verbs.h"
 #include "fairlead/base/units.h"
 
@@ -263,6 +267,27 @@ std::optional<int> NothingToRun(CLI::App& app, int argc, char** argv) {
   return std::nullopt;
 }
 
+// Verbs about the command line itself. The status where one of them was asked for; it is printed.
+std::optional<int> AboutTheTable(const CLI::App& app, const std::string& verb,
+                                 const std::string& shell) {
+  if (verb != "completion" && verb != "manual") return std::nullopt;
+  const std::string text = verb == "manual" ? ManualPage(app) : Completion(app, shell);
+  const Status printed = PrintOut(text);
+  return printed.has_value() ? kDone : Complain(printed.error(), kCouldNotGoOn);
+}
+
+void AddTable(CLI::App& app, std::string& shell) {
+  CLI::App* completion = app.add_subcommand("completion", "prints what a shell completes");
+  completion->add_option("shell", shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  completion->footer(
+      "\nExamples:\n  source <(fairlead completion bash)\n"
+      "  fairlead completion fish > ~/.config/fish/completions/fairlead.fish\n");
+  app.add_subcommand("manual", "prints the manual page")
+      ->footer("\nExample:\n  fairlead manual | man -l -\n");
+}
+
 // What every verb may be asked for.
 struct AllOptions {
   SimulateOptions simulate;
@@ -283,9 +308,11 @@ struct AllOptions {
   ServeOptions serve;
   TenantOptions tenant;
   AgreementOptions agreement;
+  std::string shell;  // to complete for
 };
 
 void AddAll(CLI::App& app, AllOptions& all) {
+  app.formatter(std::make_shared<HelpFormatter>());
   app.require_subcommand(1);
   app.set_version_flag("--version", "fairlead " FAIRLEAD_VERSION);
   app.footer("\n`fairlead help VERB` explains a verb, with an example.\n");
@@ -303,6 +330,7 @@ void AddAll(CLI::App& app, AllOptions& all) {
   AddImport(app, all.import);
   AddLists(app, all.list);
   AddServing(app, all.serve, all.load, all.tenant, all.agreement);
+  AddTable(app, all.shell);
 }
 
 Command Chosen(const std::string& verb, const AllOptions& all) {
@@ -330,16 +358,19 @@ Command Chosen(const std::string& verb, const AllOptions& all) {
 
 ParsedCommandLine ParseCommandLine(int argc, char** argv) {
   CLI::App app{
-      "Fairlead: fair, deadline-keeping scheduling of many tenants' neural networks on unequal\n"
-      "accelerators that share one memory.",
+      "Fairlead: fair, deadline-keeping scheduling of many tenants' neural networks on\n"
+      "unequal accelerators that share one memory.",
       "fairlead"};
   AllOptions all;
   AddAll(app, all);
   if (const auto status = NothingToRun(app, argc, argv); status.has_value())
     return {.command = {}, .exit_status = *status};
+  const std::string verb = app.get_subcommands().front()->get_name();
+  if (const auto status = AboutTheTable(app, verb, all.shell); status.has_value())
+    return {.command = {}, .exit_status = *status};
   all.simulate.command = all.suite.command = all.quote.command = all.provision.command =
       all.experiment.command = ShellCommand(argc, argv);
-  return {.command = Chosen(app.get_subcommands().front()->get_name(), all)};
+  return {.command = Chosen(verb, all)};
 }
 
 }  // namespace fairlead

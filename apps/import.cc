@@ -63,10 +63,12 @@ std::string Describe(const RequestsFile& file, std::int64_t left_out) {
   const Duration last =
       file.requests.empty() ? Duration{} : file.requests.back().arrival - Instant{};
   std::string text =
-      fmt::format("{} requests of {} tenants, {} agreements, the last one after {:.3f} s\n",
-                  file.requests.size(), file.tenants.size(), file.agreements.size(), Seconds(last));
+      fmt::format("{} of {}, {}, the last one after {:.3f} s\n",
+                  Counted(file.requests.size(), "request"), Counted(file.tenants.size(), "tenant"),
+                  Counted(file.agreements.size(), "agreement"), Seconds(last));
   if (left_out > 0)
-    text += fmt::format("{} records were left out: they have no start or no job\n", left_out);
+    text += fmt::format("{} left out: no start or no job\n",
+                        Counted(static_cast<std::size_t>(left_out), "record"));
   return text;
 }
 

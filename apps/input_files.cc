@@ -2,9 +2,11 @@
 
 #include <sys/stat.h>
 
+#include <filesystem>
 #include <mutex>
 #include <optional>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include "fairlead/config/files.h"
@@ -26,10 +28,22 @@ std::optional<FileIdentity> IdentityOf(const std::string& path) {
   return FileIdentity(status.st_dev, status.st_ino);
 }
 
+// Scenarios and data that are installed beside the program are found wherever it is called:
+// PREFIX/share/fairlead/scenarios/fairness.yaml is scenarios/fairness.yaml.
+std::string Found(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  if (path.starts_with('/') || fs::exists(path, ignored)) return path;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+  const fs::path installed = program.parent_path().parent_path() / "share" / "fairlead" / path;
+  return fs::exists(installed, ignored) ? installed.string() : path;
+}
+
 }  // namespace
 
-Result<std::string> ReadInput(const std::string& path) {
-  ASSIGN_OR_RETURN(std::string text, ReadFile(path == "-" ? "/dev/stdin" : path));
+Result<std::string> ReadInput(const std::string& named) {
+  const std::string path = named == "-" ? "/dev/stdin" : Found(named);
+  ASSIGN_OR_RETURN(std::string text, ReadFile(path));
   if (const auto identity = IdentityOf(path); identity.has_value()) {
     const std::lock_guard lock(mutex);
     Files().insert(*identity);

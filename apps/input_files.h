@@ -7,7 +7,8 @@
 
 namespace fairlead {
 
-// ReadFile, and remembers the file. From any thread.
+// ReadFile, and remembers the file. "-" is standard input; what is not here may be installed beside
+// the program (PREFIX/share/fairlead). From any thread.
 Result<std::string> ReadInput(const std::string& path);
 
 // The path leads to a file that was read, by whatever name.

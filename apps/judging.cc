@@ -5,6 +5,7 @@
 
 #include "apps/input_files.h"
 #include "fairlead/config/files.h"
+#include "fairlead/config/policy_plugin.h"
 #include "fairlead/config/policy_registry.h"
 #include "fairlead/running/quote.h"
 
@@ -14,6 +15,8 @@ Result<JudgingInput> ReadJudging(const JudgingOptions& options) {
   JudgingInput input;
   ASSIGN_OR_RETURN(const std::string text, ReadInput(options.scenario));
   ASSIGN_OR_RETURN(input.scenario, ParseScenario(options.scenario, text));
+  if (const Status loaded = LoadPolicyPlugins(options.policy); !loaded.has_value())
+    return Fail("--policy: {}", loaded.error().message);
   const auto policy =
       ChoosePolicy(options.policy.empty() ? PolicyToQuote(input.scenario) : options.policy);
   if (!policy.has_value()) return Fail("--policy: {}", policy.error().message);

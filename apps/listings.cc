@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "apps/accelerator_listing.h"
+#include "apps/help_text.h"
 #include "apps/input_files.h"
 #include "apps/network_listing.h"
 #include "apps/verbs.h"
@@ -40,26 +41,28 @@ Json PoliciesJson(std::span<const PolicyEntry> policies) {
 
 void PrintPolicies() {
   for (const PolicyEntry& policy : Policies()) {
-    fmt::print("{:<18}{}\n", policy.name, policy.description);
+    fmt::print("{:<18}{}\n", policy.name, Wrapped(policy.description, 18, 18));
     for (const OptionInfo& option : policy.options)
-      fmt::print("{:20}{}={} [{}] {}\n", "", option.key, option.values, option.default_value,
-                 option.sentence);
+      fmt::print("    {}\n", Wrapped(fmt::format("{}={} [{}] {}", option.key, option.values,
+                                                 option.default_value, option.sentence),
+                                     4, 8));
   }
   fmt::print(
-      "\nIn brackets: the default. `fairlead policies NAME` describes one. Example:\n  fairlead "
-      "simulate SCENARIO.yaml --policy "
-      "'edf-h:drop=early;wait=never'\n");
+      "\nIn brackets: the default. `{0} policies NAME` describes one. Example:\n"
+      "  {0} simulate SCENARIO.yaml --policy 'edf-h:drop=early;wait=never'\n",
+      TypedCommand());
 }
 
 void Describe(const PolicyEntry& policy) {
-  fmt::print("{}: {}\n", policy.name, policy.description);
+  fmt::print("{}\n", Wrapped(fmt::format("{}: {}", policy.name, policy.description), 0, 0));
   for (const OptionInfo& option : policy.options)
-    fmt::print("\n  {}={}\n      {} unless given. {}\n", option.key, option.values,
-               option.default_value, option.sentence);
+    fmt::print(
+        "\n  {}={}\n      {}\n", option.key, option.values,
+        Wrapped(fmt::format("{} unless given. {}", option.default_value, option.sentence), 6, 6));
   fmt::print(
       "\nIts page, with what it guarantees and where it departs from its paper:\n"
-      "docs/policies/{}.md. Example:\n  fairlead simulate SCENARIO.yaml --policy ",
-      policy.name);
+      "docs/policies/{}.md. Example:\n  {} simulate SCENARIO.yaml --policy ",
+      policy.name, TypedCommand());
   if (policy.options.empty())
     fmt::print("{}\n", policy.name);
   else
@@ -108,9 +111,10 @@ int Run(const CheckOptions& options) {
   const auto world = BuildWorld(std::move(*scenario), &ReadInput);
   if (!world.has_value()) return Complain(world.error(), kBadInput);
   for (const std::string& warning : (*world)->warnings) Tell("{}\n", warning);
-  fmt::print("{}: {} tenants, {} agreements, {} networks, {} accelerators", options.scenario,
-             (*world)->tenants.size(), (*world)->agreements.size(), (*world)->networks.size(),
-             (*world)->platform.accelerators.size());
+  fmt::print("{}: {}, {}, {}, {}", options.scenario, Counted((*world)->tenants.size(), "tenant"),
+             Counted((*world)->agreements.size(), "agreement"),
+             Counted((*world)->networks.size(), "network"),
+             Counted((*world)->platform.accelerators.size(), "accelerator"));
   if ((*world)->offered_load > 0)
     fmt::print(", load {:.3f} of the fluid bound of {:.1f} requests/s", (*world)->offered_load,
                (*world)->capacity_per_s);

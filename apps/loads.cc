@@ -28,15 +28,24 @@ Result<std::set<double>> ParseLoads(std::string_view list) {
 
 }  // namespace
 
+double OwnLoad(const World& world) {
+  return world.scenario.load.value_or(world.listed() ? 0 : world.offered_load);
+}
+
 Result<std::vector<WorldAtLoad>> WorldsAtOtherLoads(std::string_view list, const World& world) {
   std::vector<WorldAtLoad> worlds;
   if (list.empty()) return worlds;
   ASSIGN_OR_RETURN(std::set<double> loads, ParseLoads(list));
-  if (!world.scenario.load.has_value()) return Fail("--loads: the scenario has no 'load'");
-  loads.erase(*world.scenario.load);
+  const double own = OwnLoad(world);
+  if (!(own > 0)) return Fail("--loads: what is asked for in this scenario has no load");
+  loads.erase(own);
   for (double load : loads) {
     Scenario scenario = world.scenario;
-    scenario.load = load;
+    if (scenario.load.has_value()) {
+      scenario.load = load;
+    } else {
+      for (TenantsConfig& tenants : scenario.tenants) *tenants.rate *= load / own;
+    }
     auto at_load = BuildWorld(std::move(scenario), &ReadInput, world.segment_order);
     if (!at_load.has_value()) return Fail("--loads {}: {}", load, at_load.error().message);
     worlds.push_back({load, std::move(*at_load)});

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <new>
@@ -29,6 +30,25 @@ std::string OneLine(std::string_view message) {
 }
 
 }  // namespace
+
+namespace {
+std::string& Typed() {
+  static std::string command = "fairlead";
+  return command;
+}
+}  // namespace
+
+// A script in front of the program (./run) says what it is called itself.
+void SetTypedCommand(std::string_view program) {
+  const char* const script = std::getenv("FAIRLEAD_COMMAND");
+  if (script != nullptr && *script != '\0') {
+    Typed() = script;
+  } else if (!program.empty()) {
+    Typed() = program;
+  }
+}
+
+const std::string& TypedCommand() { return Typed(); }
 
 int Complain(const Error& error, int status) {
   Tell("{}\n", status == kBadInput ? OneLine(error.message) : error.message);
@@ -62,6 +82,7 @@ int Flushed(int status) {
 }  // namespace fairlead
 
 int main(int argc, char** argv) {
+  if (argc > 0) fairlead::SetTypedCommand(argv[0]);
   const fairlead::ParsedCommandLine parsed = fairlead::ParseCommandLine(argc, argv);
   return fairlead::Flushed(parsed.command.has_value() ? fairlead::RunCommand(*parsed.command)
                                                       : parsed.exit_status);

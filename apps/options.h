@@ -11,9 +11,11 @@ namespace fairlead {
 
 enum class OutputForm : std::uint8_t { kTable, kJson };
 
+enum class SimulateForm : std::uint8_t { kTable, kWide, kJson, kCsv };
 struct SimulateOptions {
-  std::string scenario;
-  std::string profile;  // with requests: instead of a scenario
+  std::vector<std::string> scenarios;
+  std::vector<std::string> settings;  // KEY=V1,V2,...
+  std::string profile;                // with requests: instead of a scenario
   std::string requests;
   std::string plan;
   std::string bandwidth;
@@ -24,6 +26,8 @@ struct SimulateOptions {
   int jobs = 0;  // 0: one per core
   std::string outcomes;
   std::string trace;
+  std::string trace_from;  // times; empty: the whole run
+  std::string trace_to;
   std::string recording;
   std::string books;
   std::string continued;  // books to go on from
@@ -33,7 +37,7 @@ struct SimulateOptions {
   std::vector<std::string> require;
   std::string live;      // "sleep", "spin" or "run": in real time
   bool compare = false;  // the live run with a simulated one
-  OutputForm form = OutputForm::kTable;
+  SimulateForm form = SimulateForm::kTable;
 };
 
 struct SuiteOptions {
@@ -110,6 +114,7 @@ struct InterferenceOptions {
 
 struct ReplayOptions {
   std::string recording;
+  std::string policy;    // a file with the policy that it was recorded under; empty: none
   bool cut_off = false;  // a recording without its end will do
   OutputForm form = OutputForm::kTable;
 };
@@ -117,7 +122,10 @@ struct ReplayOptions {
 struct WhyOptions {
   std::string recording;
   bool cut_off = false;
-  std::uint64_t request = 0;
+  std::optional<std::uint64_t> request;  // none: all that did not hit
+  std::optional<std::size_t> worst;
+  std::string tenant;   // empty: all
+  std::string outcome;  // empty: all
   OutputForm form = OutputForm::kTable;
 };
 

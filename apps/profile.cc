@@ -179,15 +179,15 @@ std::string NextCommands(const std::string& folder, const MachineProfile& machin
   for (const NamedFile& file : files) text += ' ' + file.name;
   text += fmt::format(
       "\nNext, tenants with promises on this machine, simulated, and live on it:\n"
-      "  fairlead simulate {0}/scenario.yaml\n"
-      "  fairlead simulate {0}/scenario.yaml --live run\n",
-      folder);
+      "  {1} simulate {0}/scenario.yaml\n"
+      "  {1} simulate {0}/scenario.yaml --live run\n",
+      folder, TypedCommand());
   if (!machine.mixes.empty())
     text += fmt::format(
         "or the first mix:\n"
-        "  fairlead simulate --profile {0}/profile.csv --requests {0}/requests.csv --plan "
-        "{0}/plan.csv --bandwidth {1} --sharing {2} --outcomes {0}/outcomes.csv\n",
-        folder, FormatBandwidth(report.bandwidth), report.sharing);
+        "  {3} simulate --profile {0}/profile.csv --requests {0}/requests.csv \\\n"
+        "      --plan {0}/plan.csv --bandwidth {1} --sharing {2} --outcomes {0}/outcomes.csv\n",
+        folder, FormatBandwidth(report.bandwidth), report.sharing, TypedCommand());
   return text;
 }
 

@@ -6,10 +6,12 @@
 
 #include "apps/input_files.h"
 #include "apps/verbs.h"
+#include "fairlead/config/policy_plugin.h"
 #include "fairlead/config/world.h"
 #include "fairlead/recording/recording_reader.h"
 #include "fairlead/recording/replay.h"
 #include "fairlead/recording/why.h"
+#include "fairlead/recording/why_many.h"
 #include "fairlead/running/run.h"
 
 namespace fairlead {
@@ -41,7 +43,7 @@ std::string ReplayJson(const ReplayReport& report) {
   return Dump(json);
 }
 
-std::string WhyJson(const RequestAccount& account) {
+Json AccountJson(const RequestAccount& account) {
   const auto instant = [](Instant at) { return at == kNever ? Json() : Json(Nanoseconds(at)); };
   Json segments = Json::array();
   for (const SegmentAccount& segment : account.segments) {
@@ -62,26 +64,71 @@ std::string WhyJson(const RequestAccount& account) {
                         {"network", blocker.network},
                         {"time_ns", blocker.time.count()}});
   }
-  return Dump({{"request", account.request},
-               {"tenant", account.tenant},
-               {"network", account.network},
-               {"arrival_ns", Nanoseconds(account.arrival)},
-               {"deadline_ns", (account.deadline - account.arrival).count()},
-               {"end_ns", Nanoseconds(account.end)},
-               {"outcome", account.outcome.has_value() ? Json(ToString(*account.outcome)) : Json()},
-               {"reason", ToString(account.reason)},
-               {"admission_ns", account.admission.count()},
-               {"waited_ns", account.wait.time.count()},
-               {"alone_ns", account.alone.count()},
-               {"switching_ns", account.switching.count()},
-               {"handing_over_ns", account.going_on.handing_over.count()},
-               {"taking_over_ns", account.going_on.taking_over.count()},
-               {"moving_ns", account.going_on.moving.count()},
-               {"slowed_ns", account.slowed.count()},
-               {"lost_ns", account.lost.count()},
-               {"behind", blockers},
-               {"segments", segments},
-               {"verdict", Verdict(account)}});
+  return {{"request", account.request},
+          {"tenant", account.tenant},
+          {"network", account.network},
+          {"arrival_ns", Nanoseconds(account.arrival)},
+          {"deadline_ns", (account.deadline - account.arrival).count()},
+          {"end_ns", Nanoseconds(account.end)},
+          {"outcome", account.outcome.has_value() ? Json(ToString(*account.outcome)) : Json()},
+          {"reason", ToString(account.reason)},
+          {"admission_ns", account.admission.count()},
+          {"waited_ns", account.wait.time.count()},
+          {"alone_ns", account.alone.count()},
+          {"switching_ns", account.switching.count()},
+          {"handing_over_ns", account.going_on.handing_over.count()},
+          {"taking_over_ns", account.going_on.taking_over.count()},
+          {"moving_ns", account.going_on.moving.count()},
+          {"slowed_ns", account.slowed.count()},
+          {"lost_ns", account.lost.count()},
+          {"behind", blockers},
+          {"segments", segments},
+          {"verdict", Verdict(account)}};
+}
+
+std::string WhyJson(const RequestAccount& account) { return Dump(AccountJson(account)); }
+
+Json SumsJson(const std::vector<TenantSum>& sums) {
+  Json list = Json::array();
+  for (const TenantSum& sum : sums)
+    list.push_back({{"tenant", sum.tenant},
+                    {"network", sum.network},
+                    {"requests", sum.requests},
+                    {"time_ns", sum.time.count()}});
+  return list;
+}
+
+std::string ManyJson(const WhyMany& many) {
+  Json worst = Json::array();
+  for (const RequestAccount& account : many.worst) worst.push_back(AccountJson(account));
+  return Dump({{"requests", many.requests},
+               {"missed", many.missed},
+               {"dropped", many.dropped},
+               {"rejected", many.rejected},
+               {"looked_at", many.accounts},
+               {"total_ns", many.total.count()},
+               {"admission_ns", many.admission.count()},
+               {"waited_ns", many.waited.count()},
+               {"deciding_ns", many.deciding.count()},
+               {"away_ns", many.away.count()},
+               {"idle_ns", many.idle.count()},
+               {"alone_ns", many.alone.count()},
+               {"switching_ns", many.switching.count()},
+               {"going_on_ns", many.going_on.count()},
+               {"slowed_ns", many.slowed.count()},
+               {"lost_ns", many.lost.count()},
+               {"behind", SumsJson(many.blockers)},
+               {"of", SumsJson(many.losers)},
+               {"worst", worst}});
+}
+
+WhySelection SelectionOf(const WhyOptions& options) {
+  WhySelection selection{.tenant = options.tenant};
+  if (options.worst.has_value()) selection.worst = *options.worst;
+  for (const Outcome outcome : {Outcome::kMiss, Outcome::kDropped, Outcome::kRejected}) {
+    if (options.outcome == ToString(outcome)) selection.outcome = outcome;
+  }
+  return selection;
 }
 
 }  // namespace
@@ -89,6 +136,8 @@ std::string WhyJson(const RequestAccount& account) {
 int Run(const ReplayOptions& options) {
   const auto recording = Load(options.recording, options.cut_off);
   if (!recording.has_value()) return Complain(recording.error(), kBadInput);
+  if (const Status loaded = LoadPolicyPlugins(options.policy); !loaded.has_value())
+    return Complain(loaded.error(), kBadInput);
   const auto report = Replay(*recording, &RecordedPolicy);
   if (!report.has_value()) return Complain(report.error(), kBadInput);
   fmt::print("{}", options.form == OutputForm::kJson ? ReplayJson(*report) : ToText(*report));
@@ -98,7 +147,13 @@ int Run(const ReplayOptions& options) {
 int Run(const WhyOptions& options) {
   const auto recording = Load(options.recording, options.cut_off);
   if (!recording.has_value()) return Complain(recording.error(), kBadInput);
-  const auto account = AccountFor(*recording, options.request);
+  if (!options.request.has_value()) {
+    const auto many = AccountForMany(*recording, SelectionOf(options));
+    if (!many.has_value()) return Complain(many.error(), kBadInput);
+    fmt::print("{}", options.form == OutputForm::kJson ? ManyJson(*many) : ToText(*many));
+    return kDone;
+  }
+  const auto account = AccountFor(*recording, *options.request);
   if (!account.has_value()) return Complain(account.error(), kBadInput);
   fmt::print("{}", options.form == OutputForm::kJson ? WhyJson(*account) : ToText(*account));
   return kDone;

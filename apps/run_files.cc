@@ -9,15 +9,43 @@
 #include <tuple>
 #include <utility>
 
+#include "apps/verbs.h"
+#include "fairlead/base/units.h"
+
 namespace fairlead {
 namespace {
 
 constexpr std::size_t kRecording = 2;  // of a run's outputs
 
+void TellOfLargeTrace(const std::string& path) {
+  Tell(
+      "{} has passed {} MB, which browsers hardly show; --trace-from and --trace-to cut out a "
+      "part\n",
+      path, TraceWriter::kLarge >> 20);
+}
+
 }  // namespace
 
-RunFiles::RunFiles(const SimulateOptions& options, const std::vector<RunSpec>& specs)
+Result<TraceWindow> ParseTraceWindow(const SimulateOptions& options) {
+  TraceWindow window;
+  if (!options.trace_from.empty()) {
+    const auto from = ParseDuration(options.trace_from);
+    if (!from.has_value()) return Fail("--trace-from: {}", from.error().message);
+    window.from = Instant{} + *from;
+  }
+  if (!options.trace_to.empty()) {
+    const auto to = ParseDuration(options.trace_to);
+    if (!to.has_value()) return Fail("--trace-to: {}", to.error().message);
+    window.to = Instant{} + *to;
+  }
+  if (window.to < window.from) return Fail("--trace-to lies before --trace-from");
+  return window;
+}
+
+RunFiles::RunFiles(const SimulateOptions& options, const TraceWindow& window,
+                   const std::vector<RunSpec>& specs)
     : specs_(specs),
+      trace_window_(window),
       outputs_{options.outcomes, options.trace, options.recording, options.books},
       open_(specs.size()) {}
 
@@ -49,6 +77,8 @@ Result<RunOutputs> RunFiles::Open(std::size_t run) {
   }
   return RunOutputs{.outcomes = streams[0],
                     .trace = streams[1],
+                    .trace_window = trace_window_,
+                    .trace_is_large = [path = outputs_[1]] { TellOfLargeTrace(path); },
                     .recording = streams[kRecording],
                     .books = streams[3]};
 }
@@ -72,7 +102,7 @@ std::string RunFiles::PathOf(const std::string& path, std::size_t run) const {
   if (dot == std::string::npos || (slash != std::string::npos && dot < slash)) dot = path.size();
   std::string policy = specs_[run].policy;
   std::ranges::replace_if(
-      policy, [](char c) { return c == ':' || c == ';' || c == '='; }, '-');
+      policy, [](char c) { return c == ':' || c == ';' || c == '=' || c == '/'; }, '-');
   return fmt::format("{}.{}.{}{}", path.substr(0, dot), policy, specs_[run].seed, path.substr(dot));
 }
 

@@ -12,10 +12,14 @@
 
 namespace fairlead {
 
+// What --trace-from and --trace-to say.
+Result<TraceWindow> ParseTraceWindow(const SimulateOptions& options);
+
 class RunFiles {
  public:
   // The specs outlive the files.
-  RunFiles(const SimulateOptions& options, const std::vector<RunSpec>& specs);
+  RunFiles(const SimulateOptions& options, const TraceWindow& window,
+           const std::vector<RunSpec>& specs);
 
   // Opens each file and lets it be: what cannot be written is known before anything runs.
   Status Try() const;
@@ -31,6 +35,7 @@ class RunFiles {
   std::string PathOf(const std::string& path, std::size_t run) const;
 
   const std::vector<RunSpec>& specs_;
+  TraceWindow trace_window_;
   std::array<std::string, 4> outputs_;
   struct OpenFiles {
     std::vector<std::unique_ptr<OutputFile>> files;

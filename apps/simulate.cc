@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "apps/chosen_world.h"
+#include "apps/help_text.h"
 #include "apps/input_files.h"
 #include "apps/loads.h"
 #include "apps/output_file.h"
@@ -20,12 +22,15 @@
 #include "apps/report_file.h"
 #include "apps/run_files.h"
 #include "apps/signal_watch.h"
+#include "apps/sweep.h"
+#include "apps/terminal.h"
 #include "apps/verbs.h"
 #include "fairlead/base/units.h"
 #include "fairlead/config/objective_text.h"
 #include "fairlead/config/policy_registry.h"
 #include "fairlead/config/scenario.h"
 #include "fairlead/config/world.h"
+#include "fairlead/config/world_words.h"
 #include "fairlead/execution/machine.h"
 #include "fairlead/report/json.h"
 #include "fairlead/report/objective.h"
@@ -35,50 +40,6 @@
 
 namespace fairlead {
 namespace {
-
-Result<std::unique_ptr<const World>> LoadWorld(const SimulateOptions& options) {
-  if (options.profile.empty()) {
-    if (options.scenario.empty())
-      return Fail("fairlead simulate: name a scenario, or --profile and --requests");
-    ASSIGN_OR_RETURN(const std::string text, ReadInput(options.scenario));
-    ASSIGN_OR_RETURN(Scenario scenario, ParseScenario(options.scenario, text));
-    return BuildWorld(
-        std::move(scenario), &ReadInput,
-        options.live == "run" ? SegmentOrder::kOneAfterAnother : SegmentOrder::kAsNeeded);
-  }
-  BareWorldOptions bare{
-      .profile = options.profile, .requests = options.requests, .plan = options.plan};
-  if (!options.bandwidth.empty()) {
-    auto bandwidth = ParseBandwidth(options.bandwidth);
-    if (!bandwidth.has_value()) return Fail("--bandwidth: {}", bandwidth.error().message);
-    bare.bandwidth = *bandwidth;
-  }
-  auto sharing = ParseSharing(options.sharing);
-  if (!sharing.has_value()) return Fail("--sharing: {}", sharing.error().message);
-  bare.sharing = *sharing;
-  return BuildBareWorld(bare, &ReadInput);
-}
-
-Result<std::vector<std::string>> ChoosePolicies(const SimulateOptions& options,
-                                                const World& world) {
-  std::string list = options.policies;
-  if (list.empty() && world.plan.has_value()) list = "fixed-plan";
-  if (list.empty()) {
-    for (const std::string& policy : world.scenario.policies)
-      list += (list.empty() ? "" : ",") + policy;
-  }
-  if (list.empty()) list = "all";
-  auto policies = ParsePolicyList(list);
-  if (!policies.has_value()) return Fail("--policy: {}", policies.error().message);
-  for (const std::string& policy : *policies) {
-    const bool needs_plan = ChoosePolicy(policy)->needs.plan;
-    if (needs_plan && !world.plan.has_value())
-      return Fail("--policy {} needs --plan, with --profile and --requests", policy);
-    if (!needs_plan && world.plan.has_value())
-      return Fail("--plan goes with --policy fixed-plan alone");
-  }
-  return policies;
-}
 
 // None where nothing of them runs.
 Result<std::unique_ptr<LoadedNetworks>> LoadNetworks(const SimulateOptions& options,
@@ -152,7 +113,8 @@ Result<std::vector<RunsAtLoad>> RunLoads(const World& world,
                                          const std::vector<WorldAtLoad>& other_loads,
                                          const std::vector<RunFigures>& runs, RunPlan plan) {
   std::vector<RunsAtLoad> loads;
-  if (world.scenario.load.has_value()) loads.push_back({*world.scenario.load, runs});
+  if (world.scenario.load.has_value() || !other_loads.empty())
+    loads.push_back({OwnLoad(world), runs});
   for (const WorldAtLoad& other : other_loads) {
     ProgressMeter meter(plan.specs.size());
     plan.progressed = [&](std::size_t run, double share) { meter.Set(run, share); };
@@ -173,7 +135,8 @@ Result<std::vector<RunFigures>> RunAndReport(const SimulateOptions& options, con
     ASSIGN_OR_RETURN(report, ReportFile::Open(options.report, specs));
   }
   const int threads = ThreadsFor(options, specs.size());
-  RunFiles files(options, specs);
+  ASSIGN_OR_RETURN(const TraceWindow window, ParseTraceWindow(options));
+  RunFiles files(options, window, specs);
   RETURN_IF_ERROR(files.Try());
   Result<std::vector<RunFigures>> runs;
   {
@@ -199,40 +162,13 @@ Result<std::vector<RunFigures>> RunAndReport(const SimulateOptions& options, con
   ASSIGN_OR_RETURN(const auto loads, RunLoads(world, other_loads, *runs,
                                               {.specs = specs, .threads = threads, .stop = stop}));
   RETURN_IF_ERROR(report->Write({.heading = HeadingOf(world.scenario),
+                                 .world = WordsOf(world),
                                  .command = options.command,
                                  .runs = *runs,
                                  .latencies = {},
                                  .timelines = {},
                                  .loads = loads}));
   return runs;
-}
-
-// What the scenario demands, and what the command line does.
-Result<std::vector<Objective>> ReadObjectives(const SimulateOptions& options, const World& world,
-                                              const std::vector<std::string>& policies) {
-  ASSIGN_OR_RETURN(std::vector<Objective> objectives, ResolveRequirements(world));
-  for (const std::string& text : options.require) {
-    auto objective = ResolveObjective(text, world);
-    if (!objective.has_value()) return Fail("--require {}: {}", text, objective.error().message);
-    if (!objective->rival.empty() &&
-        std::ranges::find(policies, objective->rival) == policies.end())
-      return Fail("--require {}: {} does not run; name it in --policy too", text, objective->rival);
-    objectives.push_back(std::move(*objective));
-  }
-  return objectives;
-}
-
-int TellOfUnmet(const std::vector<ObjectiveVerdict>& verdicts) {
-  int status = kDone;
-  for (const ObjectiveVerdict& verdict : verdicts) {
-    if (verdict.met.value_or(true)) continue;
-    Tell("not met by {} {}: {}\n", verdict.policy,
-         verdict.seeds.size() == 1 ? fmt::format("with seed {}", verdict.seeds.front())
-                                   : fmt::format("in the mean of {} seeds", verdict.seeds.size()),
-         Explain(verdict));
-    status = kObjectiveNotMet;
-  }
-  return status;
 }
 
 // What the scenario asks of policies that did not run: neither met nor unmet.
@@ -290,15 +226,26 @@ bool PrintsARun(const SimulateOptions& options) {
 }
 
 Status Print(const SimulateOptions& options, const std::string& text) {
-  if (!PrintsARun(options)) return PrintOut(text);
+  const bool table = options.form == SimulateForm::kTable || options.form == SimulateForm::kWide;
+  if (!PrintsARun(options)) return PrintOut(table ? ForTerminal(text) : text);
   TellText(text);
   return {};
 }
 
 std::string NotesOf(const World& world) {
   std::string text;
-  for (const std::string& note : world.notes) text += note + "\n";
+  for (const std::string& note : world.notes) text += Wrapped(note, 0, 2) + "\n";
   return text;
+}
+
+std::string ResultText(SimulateForm form, const World& world, const std::vector<RunFigures>& runs,
+                       const std::vector<ObjectiveVerdict>& verdicts,
+                       const std::vector<Objective>& objectives) {
+  if (form == SimulateForm::kJson) return FormatJson(HeadingOf(world.scenario), runs, verdicts);
+  if (form == SimulateForm::kCsv) return FormatAgreementsCsv(runs);
+  const auto shown = form == SimulateForm::kWide ? AgreementsShown::kAll : AgreementsShown::kIfFew;
+  return FormatTable(world.scenario.name, runs, shown) + NotesOf(world) +
+         FormatObjectives(verdicts) + NotAsked(objectives, runs);
 }
 
 }  // namespace
@@ -307,7 +254,10 @@ int Run(const SimulateOptions& options) {
   SignalWatch signals;
   if (const Status outputs = CheckOutputs(options); !outputs.has_value())
     return Complain(outputs.error(), kBadInput);
-  const auto world = LoadWorld(options);
+  const auto points = SweepPoints(options);
+  if (!points.has_value()) return Complain(points.error(), kBadInput);
+  if (points->size() > 1) return RunSweep(options, *points, signals);
+  const auto world = LoadWorld(options, points->front());
   if (!world.has_value()) return Complain(world.error(), kBadInput);
   for (const std::string& warning : (*world)->warnings) Tell("{}\n", warning);
   const auto policies = ChoosePolicies(options, **world);
@@ -317,6 +267,8 @@ int Run(const SimulateOptions& options) {
   const auto other_loads = WorldsAtOtherLoads(options.loads, **world);
   if (!other_loads.has_value()) return Complain(other_loads.error(), kBadInput);
 
+  if (const auto window = ParseTraceWindow(options); !window.has_value())
+    return Complain(window.error(), kBadInput);
   const Status pace = CheckPace(**world, PaceOf(options));
   if (!pace.has_value()) return Complain(pace.error(), kBadInput);
 
@@ -342,10 +294,7 @@ int Run(const SimulateOptions& options) {
   // What an interrupted run would have come to is not known.
   std::vector<ObjectiveVerdict> verdicts;
   if (signals.signal() == 0) verdicts = Judge(*objectives, *runs);
-  const std::string text = options.form == OutputForm::kJson
-                               ? FormatJson(HeadingOf((*world)->scenario), *runs, verdicts)
-                               : FormatTable((*world)->scenario.name, *runs) + NotesOf(**world) +
-                                     FormatObjectives(verdicts) + NotAsked(*objectives, *runs);
+  const std::string text = ResultText(options.form, **world, *runs, verdicts, *objectives);
   const Status printed = Print(options, text);
   if (!printed.has_value()) return Complain(printed.error(), kCouldNotGoOn);
   TellOfWrongPlans(*runs);

@@ -5,15 +5,16 @@
 #include <string>
 
 #include "apps/command_line_parts.h"
+#include "apps/help_text.h"
 #include "fairlead/config/policy_registry.h"
 
 namespace fairlead {
 namespace {
 
 std::string PolicyHelp() {
-  std::string text = "Policies (--policy A,B,... or all):\n";
+  std::string text = "Policies (--policy A,B,... or all; all: as they are and with drop=early):\n";
   for (const PolicyEntry& policy : Policies()) {
-    text += fmt::format("  {:<18}{}\n", policy.name, policy.description);
+    text += fmt::format("  {:<18}{}\n", policy.name, Wrapped(policy.description, 20, 20));
   }
   return text +
          "Options follow a colon: --policy 'edf-h:drop=early;wait=never'. `fairlead policies`\n"
@@ -36,31 +37,55 @@ void AddFiles(CLI::App* verb, SimulateOptions& options) {
       "--outcomes", options.outcomes,
       "how each request ended, as CSV; with several runs F.<policy>.<seed>.csv; - prints it, "
       "and the table to standard error (so do the next three)");
-  verb->add_option("--trace", options.trace, "a timeline for ui.perfetto.dev, as JSON");
+  auto* trace =
+      verb->add_option("--trace", options.trace, "a timeline for ui.perfetto.dev, as JSON");
+  verb->add_option("--trace-from", options.trace_from, "leaves out what ended before, such as 20s")
+      ->needs(trace);
+  verb->add_option("--trace-to", options.trace_to, "leaves out what began later")->needs(trace);
   verb->add_option("--record", options.recording, "events and decisions, for replay and why");
   verb->add_option("--books", options.books, "what agreements were promised and got, as JSON");
   verb->add_option("--continue", options.continued, "books to go on from: what was owed still is");
+}
+
+void AddLive(CLI::App* verb, SimulateOptions& options) {
+  auto* live =
+      verb->add_option(
+              "--live", options.live,
+              "runs in real time instead, on a thread for each accelerator, which for each "
+              "segment may sleep, spin, or run its layers on the cores that the scenario names")
+          ->check(CLI::IsMember({"sleep", "spin", "run"}));
+  verb->add_flag("--compare", options.compare,
+                 "simulates the same beside each live run, and once more with the costs that it "
+                 "showed: tenants, segments, moves")
+      ->needs(live);
 }
 
 }  // namespace
 
 void AddSimulate(CLI::App& app, SimulateOptions& options) {
   CLI::App* verb = app.add_subcommand("simulate", "runs a scenario under each policy");
-  auto* scenario =
-      verb->add_option("scenario", options.scenario, "SCENARIO.yaml, or - for standard input");
+  auto* scenario = verb->add_option("scenario", options.scenarios,
+                                    "SCENARIO.yaml, or - for standard input; several are compared");
+  auto* set = verb->add_option(
+      "--set", options.settings,
+      "KEY=VALUE instead of what the scenario says: platform.bandwidth=8GB/s, "
+      "tenants.camera.rate=30/s; KEY=8,16,32GB/s runs each, several --set all combinations");
+  set->allow_extra_args(false);  // a scenario may follow
   auto* profile = verb->add_option("--profile", options.profile,
                                    "costs as CSV, instead of a scenario: one accelerator for each "
                                    "kind that it names");
-  auto* requests = verb->add_option("--requests", options.requests, "requests as CSV");
-  profile->needs(requests)->excludes(scenario);
-  requests->needs(profile);
+  auto* requests = verb->add_option("--requests", options.requests,
+                                    "requests as CSV; with a scenario: instead of its own, whose "
+                                    "promises stay");
+  profile->needs(requests)->excludes(scenario)->excludes(set);
   verb->add_option("--plan", options.plan, "a plan as CSV; the policy is then fixed-plan")
       ->needs(profile);
   verb->add_option("--bandwidth", options.bandwidth, "of the shared memory, for example 16GB/s")
       ->needs(profile);
   verb->add_option("--sharing", options.sharing, "proportional, max-min or none")->needs(profile);
   verb->add_option("--policy", options.policies,
-                   "A,B,... or all; each under the guard of the scenario, if that has one");
+                   "A,B,... or all, or ./mine.so; each under the guard of the scenario, if that "
+                   "has one");
   verb->add_option("--seed", options.seed, "the first seed; the scenario's unless given")
       ->check(Whole(0, INT64_MAX));
   verb->add_option("--seeds", options.seeds, "how many seeds, counting up from the first")
@@ -77,17 +102,8 @@ void AddSimulate(CLI::App& app, SimulateOptions& options) {
   verb->add_option("--require", options.require,
                    "an objective such as 'promises_kept>=97%', 'quiet.hit_rate>=99%' or "
                    "'latency.p99<=20ms' (below); exit status 1 when it is not met");
-  auto* live =
-      verb->add_option(
-              "--live", options.live,
-              "runs in real time instead, on a thread for each accelerator, which for each "
-              "segment may sleep, spin, or run its layers on the cores that the scenario names")
-          ->check(CLI::IsMember({"sleep", "spin", "run"}));
-  verb->add_flag("--compare", options.compare,
-                 "simulates the same beside each live run, and once more with the costs that it "
-                 "showed: tenants, segments, moves")
-      ->needs(live);
-  AddForm(verb, options.form);
+  AddLive(verb, options);
+  AddForm(verb, options.form, {"table", "wide", "json", "csv"});
   verb->footer([] {
     return "\n" + PolicyHelp() + ObjectiveHelp() +
            "\nExamples:\n"

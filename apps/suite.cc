@@ -14,6 +14,7 @@
 #include "apps/signal_watch.h"
 #include "apps/verbs.h"
 #include "fairlead/config/files.h"
+#include "fairlead/config/policy_plugin.h"
 #include "fairlead/config/policy_registry.h"
 #include "fairlead/report/suite_report.h"
 #include "fairlead/running/suite_run.h"
@@ -41,6 +42,8 @@ Result<std::vector<std::string>> SpecsInFile(const std::string& path) {
 Result<std::vector<std::string>> PoliciesOf(const SuiteOptions& options) {
   std::vector<std::string> policies = SuitePolicies();
   if (options.policies != "all") {
+    if (const Status loaded = LoadPolicyPlugins(options.policies); !loaded.has_value())
+      return Fail("--policy: {}", loaded.error().message);
     auto named = ParsePolicyList(options.policies);
     if (!named.has_value()) return Fail("--policy: {}", named.error().message);
     policies = std::move(*named);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -42,8 +43,17 @@ int Run(const LoadOptions& options);
 int Run(const TenantOptions& options);
 int Run(const AgreementOptions& options);
 
+// How the user called this program: what to type next begins with it.
+void SetTypedCommand(std::string_view program);
+const std::string& TypedCommand();
+
 // Prints an error, once, and hands the status on. Errors about bad input become one line.
 int Complain(const Error& error, int status);
+
+// "1 tenant", "2 tenants".
+inline std::string Counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
 
 // To standard error. That it can't be written changes nothing: there is nobody left to tell.
 void TellText(std::string_view text);

@@ -94,7 +94,7 @@ class Cost(unittest.TestCase):
             path = Path(folder, "page.html")
             self.cost("resnet50", "--on", "simba,cpu", "--html", str(path))
             page = path.read_text(encoding="utf-8")
-        self.assertEqual(page.count("<svg"), 2)
+        self.assertEqual(page.count("<svg"), 3)  # each, and both in one frame
         self.assertFalse("http://" in page or "https://" in page)
 
     def test_a_description_is_a_start_for_another(self):
@@ -152,7 +152,7 @@ class Profile(Cli):
 
     def test_the_next_commands_run(self):
         table = self.profile()
-        commands = re.findall(r"^  fairlead (.*)$", table, re.MULTILINE)
+        commands = re.findall(r"^  \S+ (simulate .*)$", table.replace("\\\n", ""), re.MULTILINE)
         self.assertEqual(len(commands), 3 if self.both else 2)
         with unittest.mock.patch.dict(os.environ, XDG_CACHE_HOME=str(self.folder)):
             for command in commands:

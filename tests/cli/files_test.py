@@ -96,8 +96,8 @@ class Import(Cli):
             encoding="utf-8")
         jobs = ["import", "alibaba-pai-2020", "jobs.csv", "--networks", "x,y", "--out", "r.csv"]
         self.assertEqual(self.run_program(*jobs),
-                         "1 requests of 1 tenants, 1 agreements, the last one after 0.000 s\n"
-                         "1 records were left out: they have no start or no job\n")
+                         "1 request of 1 tenant, 1 agreement, the last one after 0.000 s\n"
+                         "1 record left out: no start or no job\n")
         self.run_program(*jobs, "--tasks", "tasks.csv", "--deadline", "1s")
         self.assertEqual(self.read("r.csv").decode(),
                          "request,arrival_ns,tenant,network,deadline_ns,priority\n"

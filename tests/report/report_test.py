@@ -72,7 +72,7 @@ class Report(unittest.TestCase):
         self.assertEqual(titles, ["Hit rates of agreements", "Promised and received",
                                   "All together, and the worst off", "Latencies",
                                   "Windows violated", "Revenue", "Energy",
-                                  "Accelerators under edf-h", "Usage under edf-h",
+                                  "Hit rate over time", "Accelerators under edf-h", "Usage under edf-h",
                                   "Accelerators under sjf", "Usage under sjf"])
         points = [title.text for title in page.iter("title") if " at load " in title.text]
         for load in "0.5", "0.8", "1":

@@ -1,0 +1,33 @@
+// What `fairlead simulate` was asked to run: the world, the policies, and what must come out.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apps/options.h"
+#include "fairlead/base/result.h"
+#include "fairlead/config/world.h"
+#include "fairlead/report/objective.h"
+
+namespace fairlead {
+
+// A scenario, and what is put in the place of what it says. No file: the world of --profile.
+struct ChosenScenario {
+  std::string file;
+  std::vector<Setting> settings;
+};
+
+Result<std::unique_ptr<const World>> LoadWorld(const SimulateOptions& options,
+                                               const ChosenScenario& chosen);
+
+Result<std::vector<std::string>> ChoosePolicies(const SimulateOptions& options, const World& world);
+
+// What the scenario demands, and what the command line does.
+Result<std::vector<Objective>> ReadObjectives(const SimulateOptions& options, const World& world,
+                                              const std::vector<std::string>& policies);
+
+// Says which are not met, and hands back the exit status.
+int TellOfUnmet(const std::vector<ObjectiveVerdict>& verdicts);
+
+}  // namespace fairlead

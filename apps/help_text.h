@@ -1,0 +1,30 @@
+// How help is laid out: what an option does stands beside it, wrapped within 80 columns.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace fairlead {
+
+inline constexpr std::size_t kHelpWidth = 80;
+
+// The words of a text in lines of at most so many columns, the first after `first` columns that
+// are taken, all others indented. A word that is too long has a line to itself.
+std::string Wrapped(std::string_view text, std::size_t first, std::size_t indent,
+                    std::size_t width = kHelpWidth);
+
+// "-o,--output table|json", as help and manual name it.
+std::string OptionTitle(const CLI::Option& option);
+
+class HelpFormatter final : public CLI::Formatter {
+ public:
+  std::string make_option(const CLI::Option* option, bool is_positional) const override;
+  std::string make_subcommand(const CLI::App* verb) const override;
+  // What is too wide is laid out anew: sentences as paragraphs, commands with a backslash where
+  // they go on.
+  std::string make_footer(const CLI::App* app) const override;
+};
+
+}  // namespace fairlead

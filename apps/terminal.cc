@@ -1,0 +1,52 @@
+#include "apps/terminal.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string_view>
+
+namespace fairlead {
+namespace {
+
+struct Verdict {
+  std::string_view word;
+  std::string_view colour;
+};
+constexpr Verdict kVerdicts[] = {{" holds ", "\033[32m"},
+                                 {" broken ", "\033[31m"},
+                                 {"  met ", "\033[32m"},
+                                 {"  NOT MET ", "\033[31m"}};
+constexpr std::string_view kPlain = "\033[0m";
+
+bool ShowsColours() {
+  const auto set = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return value != nullptr && *value != '\0';
+  };
+  const char* const terminal = std::getenv("TERM");
+  return isatty(STDOUT_FILENO) != 0 && !set("NO_COLOR") && terminal != nullptr &&
+         std::string_view(terminal) != "dumb";
+}
+
+}  // namespace
+
+std::string ForTerminal(const std::string& text) {
+  if (!ShowsColours()) return text;
+  std::string coloured;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t next = 1;
+    for (const Verdict& verdict : kVerdicts) {
+      if (text.compare(at, verdict.word.size(), verdict.word) != 0) continue;
+      coloured += verdict.colour;
+      coloured += verdict.word;
+      coloured += kPlain;
+      next = 0;
+      at += verdict.word.size();
+      break;
+    }
+    if (next == 1) coloured += text[at++];
+  }
+  return coloured;
+}
+
+}  // namespace fairlead
