@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "fairlead/base/units.h"
-#include "fairlead/base/units.h"
 #include "fairlead/config/agreement_option.h"
 #include "fairlead/config/arrangement.h"
 #include "fairlead/config/arrival_rates.h"
