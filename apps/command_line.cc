@@ -169,7 +169,9 @@ void AddLists(CLI::App& app, ListOptions& options) {
              Listing::kPolicies},
         Verb{"networks", "lists the built-in networks, or the layers of one", Listing::kNetworks},
         Verb{"accelerators", "lists the built-in kinds of accelerators, or describes one",
-             Listing::kAccelerators}}) {
+             Listing::kAccelerators},
+        Verb{"mechanisms", "lists the mechanisms of fairlead share and their options",
+             Listing::kMechanisms}}) {
     CLI::App* verb = app.add_subcommand(entry.name, entry.help);
     AddForm(verb, options.form);
     std::string examples = fmt::format("\nExample:\n  fairlead {} -o json\n", entry.name);

@@ -1,4 +1,4 @@
-// fairlead policies, accelerators, check
+// fairlead policies, accelerators, mechanisms, check
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,8 +14,10 @@
 #include "apps/network_listing.h"
 #include "apps/verbs.h"
 #include "fairlead/base/units.h"
+#include "fairlead/config/mechanism_registry.h"
 #include "fairlead/config/policy_registry.h"
 #include "fairlead/config/scenario.h"
+#include "fairlead/config/sharing_scenario.h"
 #include "fairlead/config/world.h"
 
 namespace fairlead {
@@ -23,9 +25,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json PoliciesJson(std::span<const PolicyEntry> policies) {
+// Of policies or of mechanisms.
+template <typename Entry>
+Json EntriesJson(std::span<const Entry> policies) {
   Json list = Json::array();
-  for (const PolicyEntry& policy : policies) {
+  for (const Entry& policy : policies) {
     Json options = Json::array();
     for (const OptionInfo& option : policy.options) {
       options.push_back({{"key", option.key},
@@ -84,11 +88,46 @@ int ListPolicies(const ListOptions& options) {
     policies = {found, 1};
   }
   if (options.form == OutputForm::kJson)
-    fmt::print("{}\n", PoliciesJson(policies).dump(2));
+    fmt::print("{}\n", EntriesJson(policies).dump(2));
   else if (!options.one.empty())
     Describe(policies.front());
   else
     PrintPolicies();
+  return kDone;
+}
+
+int ListMechanisms(const ListOptions& options) {
+  if (options.form == OutputForm::kJson) {
+    fmt::print("{}\n", EntriesJson(Mechanisms()).dump(2));
+    return kDone;
+  }
+  for (const MechanismEntry& mechanism : Mechanisms()) {
+    fmt::print("{:<24}{}\n", mechanism.name, mechanism.description);
+    for (const OptionInfo& option : mechanism.options)
+      fmt::print("{:26}{}={} [{}] {}\n", "", option.key, option.values, option.default_value,
+                 option.sentence);
+  }
+  fmt::print(
+      "\nIn brackets: the default. Mechanisms divide accelerators among agents round by round and "
+      "are\nnot the policies of simulate: round-robin here hands out accelerators, there it puts "
+      "segments\nin order; fixed-partition is not static-partition. Example:\n  fairlead share "
+      "scenarios/sharing.yaml --mechanism 'gandiva-fair:scope=pool'\n");
+  return kDone;
+}
+
+// A scenario of `fairlead share`, by what only that has.
+bool IsSharing(const std::string& text) {
+  return text.starts_with("queue_utilities:") ||
+         text.find("\nqueue_utilities:") != std::string::npos;
+}
+
+int CheckSharing(const std::string& file, const std::string& text) {
+  const auto scenario = ParseSharingScenario(file, text);
+  if (!scenario.has_value()) return Complain(scenario.error(), kBadInput);
+  const Market& market = scenario->worlds.front().market;
+  fmt::print("{}: {} agents share {} accelerators for {} rounds at {} queue utilities\n", file,
+             market.agents(), market.accelerators(), scenario->worlds.front().rounds,
+             scenario->worlds.size());
   return kDone;
 }
 
@@ -99,6 +138,7 @@ int Run(const ListOptions& options) {
     case Listing::kPolicies: return ListPolicies(options);
     case Listing::kNetworks: return ListNetworks(options);
     case Listing::kAccelerators: return ListAccelerators(options);
+    case Listing::kMechanisms: return ListMechanisms(options);
   }
   return kDone;
 }
@@ -106,6 +146,7 @@ int Run(const ListOptions& options) {
 int Run(const CheckOptions& options) {
   const auto text = ReadInput(options.scenario);
   if (!text.has_value()) return Complain(text.error(), kBadInput);
+  if (IsSharing(*text)) return CheckSharing(options.scenario, *text);
   auto scenario = ParseScenario(options.scenario, *text);
   if (!scenario.has_value()) return Complain(scenario.error(), kBadInput);
   const auto world = BuildWorld(std::move(*scenario), &ReadInput);

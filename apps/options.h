@@ -81,6 +81,8 @@ struct ShareOptions {
   std::string scenario;
   std::string mechanisms;  // empty: the scenario's
   std::string thresholds;  // empty: the scenario's
+  std::string train;       // a file for what is learned; empty: nothing is trained
+  int episodes = 200;
   std::optional<std::uint64_t> seed;
   int seeds = 1;
   bool envy = false;
@@ -174,7 +176,7 @@ struct ImportOptions {
   std::uint64_t seed = 1;
 };
 
-enum class Listing : std::uint8_t { kPolicies, kNetworks, kAccelerators };
+enum class Listing : std::uint8_t { kPolicies, kNetworks, kAccelerators, kMechanisms };
 struct ListOptions {
   Listing what = Listing::kPolicies;
   std::string one;  // policy, network or accelerator: its description instead of all

@@ -3,15 +3,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "apps/input_files.h"
+#include "apps/output_file.h"
 #include "apps/verbs.h"
 #include "fairlead/base/statistics.h"
 #include "fairlead/config/mechanism_registry.h"
 #include "fairlead/config/threshold_registry.h"
+#include "fairlead/running/share_training.h"
 
 namespace fairlead {
 namespace {
@@ -70,6 +74,22 @@ void PrintShareTable(const std::vector<ShareFigures>& figures, bool envy) {
   }
 }
 
+int Train(const ShareOptions& options, const SharingScenario& scenario) {
+  auto file = OutputFile::Open(options.train);
+  if (!file.has_value()) return Complain(file.error(), kBadInput);
+  const auto trained = TrainThresholds(
+      scenario, {.episodes = options.episodes, .seed = options.seed.value_or(scenario.seed)});
+  if (!trained.has_value()) return Complain(trained.error(), kCouldNotGoOn);
+  (*file)->stream() << FormatNetwork(trained->networks.actor);
+  const Status written = (*file)->Commit();
+  if (!written.has_value()) return Complain(written.error(), kCouldNotGoOn);
+  const std::span<const double> rewards = trained->rewards;
+  const std::size_t few = std::min(rewards.size(), 2 * scenario.worlds.size());
+  Tell("{} episodes; mean utility {:.4f} in the first {} and {:.4f} in the last\n", rewards.size(),
+       EstimateMean(rewards.first(few)).mean, few, EstimateMean(rewards.last(few)).mean);
+  return kDone;
+}
+
 }  // namespace
 
 int Run(const ShareOptions& options) {
@@ -77,6 +97,7 @@ int Run(const ShareOptions& options) {
   if (!text.has_value()) return Complain(text.error(), kBadInput);
   const auto scenario = ParseSharingScenario(options.scenario, *text);
   if (!scenario.has_value()) return Complain(scenario.error(), kBadInput);
+  if (!options.train.empty()) return Train(options, *scenario);
   std::vector<std::string> mechanisms = scenario->mechanisms;
   if (!options.mechanisms.empty()) {
     auto named = ParseMechanismList(options.mechanisms);

@@ -15,13 +15,20 @@ void AddShare(CLI::App& app, ShareOptions& options) {
   verb->add_option("scenario", options.scenario, "SCENARIO.yaml")->required();
   verb->add_option("--mechanism", options.mechanisms,
                    "A,B,... or all; the scenario's unless given");
-  verb->add_option("--thresholds", options.thresholds,
-                   "what agents ask of an accelerator that they pay for: fixed:0.3, hedge");
+  verb->add_option(
+      "--thresholds", options.thresholds,
+      "what agents ask of an accelerator that they pay for: fixed:0.3, hedge, actor-critic");
   verb->add_option("--seed", options.seed, "the first seed; the scenario's unless given")
       ->check(Whole(0, INT64_MAX));
   verb->add_option("--seeds", options.seeds, "how many seeds, counting up from the first")
       ->check(Whole(1, 100'000));
   verb->add_flag("--envy", options.envy, "who would rather have what another had");
+  verb->add_option(
+      "--train", options.train,
+      "instead: trains an actor for thresholds on the scenario and writes it here, for "
+      "actor-critic:FILE");
+  verb->add_option("--episodes", options.episodes, "of the training; 200 unless given")
+      ->check(Whole(1, 1'000'000));
   AddForm(verb, options.form);
   verb->footer([] {
     std::string text = "\nMechanisms (not to be mixed up with the policies of simulate):\n";

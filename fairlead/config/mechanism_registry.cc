@@ -7,6 +7,7 @@
 
 #include "fairlead/config/split.h"
 #include "fairlead/sharing/cbc/count_program.h"
+#include "fairlead/sharing/count_auction.h"
 #include "fairlead/sharing/drf.h"
 #include "fairlead/sharing/dynamic_partition.h"
 #include "fairlead/sharing/fixed_partition.h"
@@ -20,6 +21,7 @@
 #include "fairlead/sharing/take_turns.h"
 #include "fairlead/sharing/themis.h"
 #include "fairlead/sharing/time_equal.h"
+#include "fairlead/sharing/token_game.h"
 
 namespace fairlead {
 namespace {
@@ -51,6 +53,11 @@ OptionTable TableOf(MostTokenFirstPlusOptions& options) {
                        {.low = 0, .high = 1000, .unlimited = ""}, {"0", "0.1"})};
 }
 
+OptionTable TableOf(TokenGameOptions& options) {
+  return {CountOption("tokens", "in all, for each big accelerator", options.tokens,
+                      {.low = 1, .high = 1'000'000}, {"1", "2"})};
+}
+
 OptionTable TableOf(GandivaFairOptions& options) {
   using Options = GandivaFairOptions;
   return {
@@ -74,7 +81,7 @@ OptionTable TableOf(KarmaOptions& options) {
 
 struct ThemisChoice {
   enum class Tie { kAny, kLexicographic };
-  enum class Solver { kSearch, kCbc };
+  enum class Solver { kSearch, kCbc, kAuction };
   ThemisOptions options;
   Tie tie = Tie::kAny;
   Solver solver = Solver::kSearch;
@@ -90,8 +97,13 @@ OptionTable TableOf(ThemisChoice& choice) {
       WordOption("tie", "of divisions with the same worst rho: any, or the lexicographic best",
                  choice.tie,
                  {{"any", Choice::Tie::kAny}, {"lexicographic", Choice::Tie::kLexicographic}}),
-      WordOption("solver", "exact search, or CBC (always for the lexicographic tie)", choice.solver,
-                 {{"search", Choice::Solver::kSearch}, {"cbc", Choice::Solver::kCbc}}),
+      WordOption("solver",
+                 "exact search; CBC (always for the lexicographic tie); or the original's auction "
+                 "with hidden payments",
+                 choice.solver,
+                 {{"search", Choice::Solver::kSearch},
+                  {"cbc", Choice::Solver::kCbc},
+                  {"auction", Choice::Solver::kAuction}}),
       NumberOption("limit", "seconds for each of CBC's programs", choice.limit,
                    {.low = 0.01, .high = 3600, .unlimited = ""}, {"1"})};
 }
@@ -102,6 +114,8 @@ Result<std::unique_ptr<SharingMechanism>> ChooseThemis(const Market& market,
   CountSolver solver = SearchCounts;
   if (lexicographic || choice.solver == ThemisChoice::Solver::kCbc) {
     ASSIGN_OR_RETURN(solver, MakeCbcSolver(lexicographic, choice.limit));
+  } else if (choice.solver == ThemisChoice::Solver::kAuction) {
+    solver = AuctionCounts;
   } else {
     std::vector<int> available;
     for (int k = 0; k < market.kinds(); ++k) available.push_back(market.count_of_kind(k));
@@ -153,6 +167,8 @@ const std::vector<MechanismEntry>& MechanismTable() {
       Entry<GandivaFairOptions>("gandiva-fair", "stride scheduling by tickets", MakeGandivaFair),
       Entry<ThemisChoice>("themis", "the smallest worst finish-time ratio, an integer program",
                           ChooseThemis),
+      Entry<TokenGameOptions>("token-game", "tokens for big accelerators, passed on to the others",
+                              MakeTokenGame),
       Plain("max-min", "the largest worst rate for one's share, by linear program", MakeMaxMin),
       Plain("nash", "the largest product of what agents have had", MakeNash),
       Entry<KarmaOptions>("karma", "credits for what one leaves to others", MakeKarma),

@@ -2,13 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "fairlead/base/units.h"
+#include "fairlead/config/embedded_files.h"
+#include "fairlead/config/files.h"
+#include "fairlead/sharing/actor_critic.h"
 #include "fairlead/sharing/hedge.h"
 
 namespace fairlead {
 namespace {
+
+constexpr std::string_view kShippedActor = "data/sharing/actor.txt";
 
 OptionTable HedgeTable(HedgeOptions& options) {
   using Sign = HedgeOptions::Sign;
@@ -48,6 +55,31 @@ Result<ThresholdsChoice> ChooseHedge(std::optional<std::string_view> text) {
                           }};
 }
 
+Result<ThresholdsChoice> ChooseActor(std::optional<std::string_view> file) {
+  std::string text;
+  if (file.has_value()) {
+    ASSIGN_OR_RETURN(text, ReadFile(std::string(*file)));
+  } else {
+    const auto files = EmbeddedFiles();
+    const auto shipped = std::ranges::find(files, kShippedActor, &EmbeddedFile::path);
+    if (shipped == files.end()) return Fail("{}: not in this program", kShippedActor);
+    text = shipped->text;
+  }
+  auto actor = ParseNetwork(text, kActorName, kActorVersion);
+  if (!actor.has_value())
+    return Fail("{}: {}", file.value_or(kShippedActor), actor.error().message);
+  if (actor->inputs() != kActorInputs || actor->outputs() != kThresholds)
+    return Fail("{}: a network of {} inputs and {} outputs; expected {} and {}",
+                file.value_or(kShippedActor), actor->inputs(), actor->outputs(), kActorInputs,
+                kThresholds);
+  return ThresholdsChoice{
+      .canonical = file.has_value() ? fmt::format("actor-critic:{}", *file) : "actor-critic",
+      .make = [network = std::move(*actor)](
+                  const Market& market, const SharingMechanism& /*mechanism*/, std::uint64_t seed) {
+        return MakeActor(market, network, seed);
+      }};
+}
+
 std::vector<OptionInfo> Infos(const OptionTable& table) {
   std::vector<OptionInfo> infos;
   for (const BoundOption& option : table) infos.push_back(option.info);
@@ -61,7 +93,10 @@ const std::vector<ThresholdsEntry>& RuleTable() {
         {.name = "fixed", .description = "fixed:0.3, the same for all, always", .options = {}},
         {.name = "hedge",
          .description = "no-regret learning while it runs, for each budget",
-         .options = Infos(HedgeTable(hedge))}};
+         .options = Infos(HedgeTable(hedge))},
+        {.name = "actor-critic",
+         .description = "a network that was trained, or actor-critic:FILE for one of one's own",
+         .options = {}}};
   }();
   return kTable;
 }
@@ -77,9 +112,10 @@ Result<ThresholdsChoice> ChooseThresholds(std::string_view text) {
   if (colon != std::string_view::npos) rest = text.substr(colon + 1);
   if (name == "fixed" && rest.has_value()) return ChooseFixed(*rest);
   if (name == "hedge") return ChooseHedge(rest);
+  if (name == "actor-critic") return ChooseActor(rest);
   return Fail(
       "'{}' says no thresholds; expected fixed: and a number in [0, 1), such as fixed:0.3, "
-      "or hedge",
+      "hedge, or actor-critic",
       text);
 }
 

@@ -10,6 +10,15 @@ namespace fairlead {
 std::span<const Experiment> Experiments() {
   static constexpr std::array kExperiments = {
       Experiment{"welfare", RunWelfareExperiment},
+      Experiment{"weights", RunWeightsExperiment},
+      Experiment{"deadlines", RunDeadlinesExperiment},
+      Experiment{"unequal-load", RunUnequalLoadExperiment},
+      Experiment{"overhead", RunOverheadExperiment},
+      Experiment{"sharing-incentive", RunSharingIncentiveExperiment},
+      Experiment{"envy", RunEnvyExperiment},
+      Experiment{"learners", RunLearnersExperiment},
+      Experiment{"honesty", RunHonestyExperiment},
+      Experiment{"worked-examples", RunWorkedExamplesExperiment},
   };
   return kExperiments;
 }

@@ -10,10 +10,10 @@ namespace {
 
 const std::vector<ShareGridCase>& WelfareCases() {
   static const std::vector<ShareGridCase> kCases = {
+      {"mtf-actor-critic", {"most-token-first:useless=idle", "actor-critic"}},
       {"mtf-hedge", {"most-token-first:useless=idle", "hedge"}},
       {"mtf-0.0", {"most-token-first:useless=idle", "fixed:0"}},
-      {"mtf-0.5", {"most-token-first:useless=idle", "fixed:0.5"}},
-      {"mtf-text-hedge", {"most-token-first", "hedge"}},
+      {"mtf-text", {"most-token-first", "actor-critic"}},
       {"gandiva-fair", {"gandiva-fair", "fixed:0"}},
       {"gandiva-fair-pool", {"gandiva-fair:scope=pool", "fixed:0"}},
       {"themis", {"themis", "fixed:0"}},
@@ -61,7 +61,8 @@ void AddSetting(const WelfareSetting& setting, const ShareGrid& grid, Experiment
   const Estimate stride = EstimateMean(grid.RatioBySeed(0, 4, WelfareOf));
   const Estimate themis = EstimateMean(grid.RatioBySeed(0, 6, WelfareOf));
   std::string finding = fmt::format(
-      "{}: most-token-first with hedge has {:.3f} times gandiva-fair's welfare and {:.3f} times "
+      "{}: most-token-first with actor-critic has {:.3f} times gandiva-fair's welfare and {:.3f} "
+      "times "
       "themis's; the largest is {}'s.",
       setting.words, stride.mean, themis.mean, best);
   if (setting.thesis > 0) finding += fmt::format(" The thesis has {:.2f}.", setting.thesis);

@@ -8,7 +8,7 @@ namespace fairlead {
 namespace {
 
 constexpr std::int64_t kMostStates = 200'000;
-constexpr int kNever = std::numeric_limits<int>::max() / 2;
+constexpr int kOutOfReach = std::numeric_limits<int>::max() / 2;
 constexpr double kAlike = 1e-12;  // relative: worths are sums of a few products
 
 class CountSearch {
@@ -98,16 +98,16 @@ class CountSearch {
 
   static int Enough(double missing, double worth) {
     if (missing <= kAlike) return 0;
-    if (worth <= 0) return kNever;
+    if (worth <= 0) return kOutOfReach;
     const double count = std::ceil(missing / worth - 1e-9);
-    return count > kNever ? kNever : std::max(1, static_cast<int>(count));
+    return count > kOutOfReach ? kOutOfReach : std::max(1, static_cast<int>(count));
   }
 
   bool Keeps(double least, std::vector<int>& counts) {
     std::vector<std::vector<Option>> options;
     for (std::size_t p = 0; p < places_; ++p) options.push_back(Options(p, least));
     const int last = program_.available[kinds_ - 1];
-    fewest_.assign((places_ + 1) * states_, kNever);
+    fewest_.assign((places_ + 1) * states_, kOutOfReach);
     chosen_.assign(places_ * states_, 0);
     fewest_[0] = 0;
     for (std::size_t p = 0; p < places_; ++p) {

@@ -1,6 +1,7 @@
 #include "fairlead/sharing/most_token_first.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "fairlead/sharing/preference_walk.h"
@@ -40,14 +41,18 @@ class MostTokenFirst final : public SharingMechanism {
     int rank;  // among equal budgets
     int agent;
 
-    bool operator<(const Bidder& other) const {
-      return budget != other.budget ? budget < other.budget : rank > other.rank;
+    friend bool operator<(const Bidder& left, const Bidder& right) {
+      return left.budget != right.budget ? left.budget < right.budget : left.rank > right.rank;
     }
+    friend bool operator>(const Bidder& left, const Bidder& right) { return right < left; }
   };
 
   int Next(int agent) const { return agent + 1 == agents_ ? 0 : agent + 1; }
 
-  // How many tokens were paid.
+  // How many tokens were paid. The richest comes next: of those who have not bought in this round,
+  // in order, or of those who have. All pay the same, so these line up behind each other in order
+  // too, equal ones by rank: nobody who could buy at a budget joins after the first at it has
+  // bought.
   std::int64_t Sell(const Reports& reports) {
     bidders_.clear();
     for (int a = 0; a < agents_; ++a) {
@@ -55,23 +60,22 @@ class MostTokenFirst final : public SharingMechanism {
       const int rank = a >= first_ ? a - first_ : a - first_ + agents_;
       if (budget >= least_) bidders_.push_back({budget, rank, a});
     }
-    std::make_heap(bidders_.begin(), bidders_.end());
+    std::sort(bidders_.begin(), bidders_.end(), std::greater<>());
+    again_.clear();
     std::int64_t paid = 0;
-    while (!bidders_.empty() && walk_.left() > 0) {
-      std::pop_heap(bidders_.begin(), bidders_.end());
-      Bidder& richest = bidders_.back();
+    for (std::size_t next = 0, back = 0; walk_.left() > 0;) {
+      const bool fresh = next < bidders_.size();
+      if (!fresh && back == again_.size()) break;
+      const bool first_time = fresh && (back == again_.size() || again_[back] < bidders_[next]);
+      Bidder richest = first_time ? bidders_[next++] : again_[back++];
       const int group =
           walk_.First(richest.agent, std::max(worth_, reports.threshold(richest.agent)));
-      if (group != PreferenceWalk::kNoGroup) {
-        walk_.Take(richest.agent, group);
-        ledger_.Spend(richest.agent, 1);
-        richest.budget -= ledger_.grains();
-        ++paid;
-      }
-      if (group != PreferenceWalk::kNoGroup && richest.budget >= least_)
-        std::push_heap(bidders_.begin(), bidders_.end());
-      else
-        bidders_.pop_back();
+      if (group == PreferenceWalk::kNoGroup) continue;
+      walk_.Take(richest.agent, group);
+      ledger_.Spend(richest.agent, 1);
+      richest.budget -= ledger_.grains();
+      ++paid;
+      if (richest.budget >= least_) again_.push_back(richest);
     }
     return paid;
   }
@@ -96,7 +100,8 @@ class MostTokenFirst final : public SharingMechanism {
   std::int64_t least_;  // the smallest budget that buys
   double worth_;        // the smallest utility that is taken
   std::vector<Bidder> bidders_;
-  int first_ = 0;  // among equal budgets
+  std::vector<Bidder> again_;  // who have bought and may buy again
+  int first_ = 0;              // among equal budgets
   int turn_ = 0;
 };
 

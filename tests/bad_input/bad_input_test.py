@@ -26,6 +26,7 @@ COMMANDS = {
     "plan": ["simulate", "--profile", "../good/profile.csv", "--requests", "../good/requests.csv",
              "--plan", "FILE"],
     "scenario": ["simulate", "FILE"],
+    "sharing": ["share", "FILE"],
     "books": ["simulate", "../good/scenario.yaml", "--continue", "FILE"],
     "accelerator": ["cost", "alexnet", "--on", "FILE"],
     "layers": ["cost", "--layers", "FILE", "--on", "simba"],
@@ -83,7 +84,7 @@ class BadInput(unittest.TestCase):
 
     def test_good_input_is_accepted(self):
         for folder, command in COMMANDS.items():
-            suffix = {"scenario": "yaml", "accelerator": "yaml", "books": "json"}.get(folder, "csv")
+            suffix = {"scenario": "yaml", "sharing": "yaml", "accelerator": "yaml", "books": "json"}.get(folder, "csv")
             arguments = filled_in(command, f"../good/{folder}.{suffix}")
             with tempfile.TemporaryDirectory() as out:
                 run = subprocess.run([program, *with_output(arguments, out)], cwd=HERE / folder,
@@ -104,6 +105,9 @@ class BadInput(unittest.TestCase):
 
     def test_scenarios(self):
         self.refuse_all("scenario", [COMMANDS["scenario"]])
+
+    def test_sharing(self):
+        self.refuse_all("sharing", [COMMANDS["sharing"]])
 
     def test_accelerators(self):
         self.refuse_all("accelerator", [COMMANDS["accelerator"]])

@@ -116,6 +116,10 @@ class Lists(Cli):
         self.assertEqual({**mine, "name": "simba"}, simba)
         self.assertIn("\nmine ", self.run_program("accelerators", "mine.yaml"))
 
+    def test_mechanisms(self):
+        self.check_list("mechanisms", {"name", "description", "options"},
+                        {"most-token-first", "themis", "gandiva-fair", "token-game"})
+
     def test_accelerators(self):
         self.check_list("accelerators", {"name", "description"}, {"simba", "eyeriss"})
 
