@@ -185,4 +185,19 @@ OptionTable OptionsOf(StaticPartitionOptions& options) {
 
 OptionTable OptionsOf(RandomPolicyOptions& options) { return {DropOption(options.drop)}; }
 
+OptionTable OptionsOf(SharedEdfOptions& options) {
+  using Lend = MechanismPolicyOptions::Lend;
+  std::vector<std::pair<std::string_view, std::string_view>> mechanisms;
+  for (const std::string_view name : {"most-token-first", "most-token-first-plus", "gandiva-fair",
+                                      "nash", "karma", "round-robin", "fixed-partition"})
+    mechanisms.emplace_back(name, name);
+  return {WordOption("mechanism", "who holds what in a round, as in fairlead share",
+                     options.mechanism, mechanisms),
+          DurationOption("round", "how long accelerators are held", options.policy.round,
+                         std::chrono::seconds(10), {"1ms", "10ms"}),
+          WordOption("lend", "what its holder leaves idle goes to others, or stays idle",
+                     options.policy.lend, {{"yes", Lend::kYes}, {"no", Lend::kNo}}),
+          DropOption(options.policy.drop)};
+}
+
 }  // namespace fairlead

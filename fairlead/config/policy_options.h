@@ -18,11 +18,18 @@
 #include "fairlead/policies/sdrm3.h"
 #include "fairlead/policies/static_partition.h"
 #include "fairlead/policies/vtc.h"
+#include "fairlead/sharing/mechanism_policy.h"
 
 namespace fairlead {
 
 // A policy without options.
 struct NoOptions {};
+
+// A sharing mechanism by its name, and the policy around it.
+struct SharedEdfOptions {
+  std::string_view mechanism = "most-token-first";
+  MechanismPolicyOptions policy;
+};
 
 // The table is bound to the struct, which outlives it.
 OptionTable OptionsOf(NoOptions& options);
@@ -41,5 +48,6 @@ OptionTable OptionsOf(MocaOptions& options);
 OptionTable OptionsOf(FreeForAllOptions& options);
 OptionTable OptionsOf(StaticPartitionOptions& options);
 OptionTable OptionsOf(RandomPolicyOptions& options);
+OptionTable OptionsOf(SharedEdfOptions& options);
 
 }  // namespace fairlead

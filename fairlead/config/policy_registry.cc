@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "fairlead/base/check.h"
 #include "fairlead/base/units.h"
+#include "fairlead/config/mechanism_registry.h"
 #include "fairlead/config/policy_options.h"
 #include "fairlead/config/policy_plugin.h"
 #include "fairlead/config/split.h"
@@ -114,6 +116,17 @@ MadePolicy MakeFixed(std::string /*name*/, const NoOptions&,  // NOLINT: as all 
   return MakeFixedPlanPolicy(plan);
 }
 
+MadePolicy MakeSharedEdf(std::string name, const SharedEdfOptions& options,
+                         const PolicyContext& /*context*/) {
+  ASSIGN_OR_RETURN(MechanismChoice choice, ChooseMechanism(options.mechanism));
+  const auto make = [choice = std::move(choice)](const Market& market) {
+    auto made = choice.make(market);
+    CHECK(made.has_value());
+    return std::move(*made);
+  };
+  return MakeMechanismPolicy(std::move(name), make, options.policy);
+}
+
 std::vector<PolicyEntry> ListPolicies() {
   using List = Row<ListPolicyOptions>;
   return {
@@ -187,6 +200,10 @@ std::vector<PolicyEntry> OtherPolicies() {
           "static-partition",
           "cuts the platform among tenants by weight, once; each part by earliest deadline",
           &Make<StaticPartitionOptions, MakeStaticPartition>}),
+      Entry(Row<SharedEdfOptions>{
+          "most-token-first+edf",
+          "accelerators held for rounds, for tokens (mechanism=: other rules); earliest deadline",
+          &MakeSharedEdf}),
       Entry(Row<RandomPolicyOptions>{"random",
                                      "any ready segment on any idle accelerator that can run it",
                                      &MakeDrawing<RandomPolicyOptions, MakeRandomPolicy>}),
