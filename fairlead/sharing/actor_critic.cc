@@ -25,7 +25,8 @@ class StateEncoder {
     const auto a = static_cast<std::size_t>(agent);
     State state{};
     if (!budgets.empty())
-      state[0] = static_cast<double>(budgets[a]) / static_cast<double>(initial_[a]);
+      state[0] = static_cast<double>(budgets[a]) /
+                 static_cast<double>(std::max<std::int64_t>(1, initial_[a]));
     const auto groups = static_cast<std::size_t>(market_.groups());
     const auto row = reports.utilities.begin() + static_cast<std::ptrdiff_t>(a * groups);
     sorted_.assign(row, row + static_cast<std::ptrdiff_t>(groups));

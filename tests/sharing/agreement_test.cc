@@ -51,7 +51,8 @@ std::vector<double> OnTheEngine(const std::string& policy) {
   EXPECT_TRUE(run.Run().has_value());
   std::vector<double> done(kTenants, 0);
   for (const testing::End& end : run.ends()) {
-    if (Nanoseconds(end.end) <= kRounds * kRoundNs) done[end.agreement.index()] += 1;
+    if (static_cast<double>(Nanoseconds(end.end)) <= kRounds * kRoundNs)
+      done[end.agreement.index()] += 1;
   }
   return done;
 }
