@@ -46,13 +46,16 @@ class MechanismPolicy final : public SchedulingPolicy {
     }
     if (idle_.empty()) return;
     started_.clear();
-    for (std::size_t t = 0; t < own_.size(); ++t) ServeTenant(view, t, plan);
-    ServeOthers(view, plan);
+    Serve(view, Cover::kCovered, plan);
+    const bool lends = options_.lend == MechanismPolicyOptions::Lend::kYes;
+    if (lends || !CoveredWaits(view)) Serve(view, Cover::kAny, plan);
     const bool waits = !idle_.empty() && view.ready().size() > started_.size();
-    if (waits && options_.lend == MechanismPolicyOptions::Lend::kNo) plan.Wake(round_end_);
+    if (waits && !lends) plan.Wake(round_end_);
   }
 
  private:
+  enum class Cover { kCovered, kAny };
+
   struct Started {
     JobId job;
     SegmentId segment;
@@ -189,12 +192,25 @@ class MechanismPolicy final : public SchedulingPolicy {
     return std::ranges::find(started_, Started{entry.job, entry.segment}) != started_.end();
   }
 
-  void ServeTenant(const SystemView& view, std::size_t tenant, SchedulingPlan& plan) {
+  // What no contract covers waits for all that is covered, whoever holds the accelerator.
+  void Serve(const SystemView& view, Cover cover, SchedulingPlan& plan) {
+    for (std::size_t t = 0; t < own_.size(); ++t) ServeTenant(view, t, cover, plan);
+    ServeOthers(view, cover, plan);
+  }
+  bool CoveredWaits(const SystemView& view) const {
+    return std::ranges::any_of(view.ready(), [&](const ReadySegment& ready) {
+      return view.job(ready.job).covered && !early_drop_.GivenUp(ready.job, ready.serial) &&
+             std::ranges::find(started_, Started{ready.job, ready.segment}) == started_.end();
+    });
+  }
+
+  void ServeTenant(const SystemView& view, std::size_t tenant, Cover cover, SchedulingPlan& plan) {
     const auto holds = [&](AcceleratorId id) {
       return holder_[id.index()] == static_cast<int>(tenant);
     };
     if (own_[tenant].size() == 0 || std::ranges::none_of(idle_, holds)) return;
     own_[tenant].Walk([&](const QueuedSegment& entry) {
+      if (cover == Cover::kCovered && !entry.covered) return ReadyQueue::Step::kKeepAndStop;
       if (Gone(view, entry) || HasStarted(entry)) return ReadyQueue::Step::kRemove;
       if (!Start(view, entry, plan, holds)) return ReadyQueue::Step::kKeep;
       return std::ranges::any_of(idle_, holds) ? ReadyQueue::Step::kRemove
@@ -202,13 +218,14 @@ class MechanismPolicy final : public SchedulingPolicy {
     });
   }
 
-  void ServeOthers(const SystemView& view, SchedulingPlan& plan) {
+  void ServeOthers(const SystemView& view, Cover cover, SchedulingPlan& plan) {
     if (idle_.empty()) return;
     const std::int64_t latest = Nanoseconds(view.now() - kPatience * options_.round);
     const bool lends = options_.lend == MechanismPolicyOptions::Lend::kYes;
     others_.Walk([&](const QueuedSegment& entry) {
       if (Gone(view, entry) || HasStarted(entry)) return ReadyQueue::Step::kRemove;
       if (!lends && entry.key > latest) return ReadyQueue::Step::kKeepAndStop;
+      if (cover == Cover::kCovered && !view.job(entry.job).covered) return ReadyQueue::Step::kKeep;
       if (!Start(view, entry, plan, [](AcceleratorId) { return true; }))
         return ReadyQueue::Step::kKeep;
       return idle_.empty() ? ReadyQueue::Step::kRemoveAndStop : ReadyQueue::Step::kRemove;
