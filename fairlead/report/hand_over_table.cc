@@ -11,7 +11,7 @@
 namespace fairlead {
 namespace {
 
-constexpr std::string_view kTitle = "hand-overs, %";
+constexpr std::string_view kHandOverTitle = "hand-overs, %";
 
 bool TookTime(const RunFigures& run) {
   return run.hand_overs.shares.has_value() && run.hand_overs.shares->sum() > 0;
@@ -44,9 +44,10 @@ std::string RowOf(const PolicyRuns& policy, std::size_t width) {
 std::string FormatGoingOn(std::span<const RunFigures> runs) {
   if (std::ranges::none_of(runs, TookTime)) return {};
   const std::vector<PolicyRuns> policies = GroupByPolicy(runs);
-  const std::size_t width = NameWidth(kTitle, policies, kTitle.size());
-  std::string text = fmt::format(
-      "{:<{}}  boundaries  taking over  moving  switching      moves  take-overs\n", kTitle, width);
+  const std::size_t width = NameWidth(kHandOverTitle, policies, kHandOverTitle.size());
+  std::string text =
+      fmt::format("{:<{}}  boundaries  taking over  moving  switching      moves  take-overs\n",
+                  kHandOverTitle, width);
   for (const PolicyRuns& policy : policies) text += RowOf(policy, width);
   return text;
 }

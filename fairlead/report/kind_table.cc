@@ -11,7 +11,7 @@
 namespace fairlead {
 namespace {
 
-constexpr std::string_view kTitle = "busy, %";
+constexpr std::string_view kBusyTitle = "busy, %";
 
 double MeanShare(std::span<const RunFigures* const> runs, std::string_view kind) {
   double sum = 0;
@@ -50,8 +50,8 @@ std::string FormatKinds(std::span<const RunFigures> runs) {
   const std::vector<KindShare> kinds = BusyByKind(runs.front().busy);
   if (kinds.size() < 2) return {};
   const std::vector<PolicyRuns> policies = GroupByPolicy(runs);
-  const std::size_t width = NameWidth(kTitle, policies);
-  std::string text = fmt::format("{:<{}}", kTitle, width);
+  const std::size_t width = NameWidth(kBusyTitle, policies);
+  std::string text = fmt::format("{:<{}}", kBusyTitle, width);
   for (const KindShare& kind : kinds) text += fmt::format("  {:>5}", kind.kind);
   text += "\n";
   for (const PolicyRuns& policy : policies) {
