@@ -78,10 +78,24 @@ struct GuardNote {
   std::string what;
 };
 
-// The policy had given up the promise that it came under.
+// What there was to say for giving up a promise, when it was.
+struct SacrificeGrounds {
+  double promised = 0;  // share of hits
+  double received = 0;  // in its period so far
+  double penalty = 0;   // of a request
+  double stake = 0;     // that penalty, per second of the machine that a request takes
+  int promises = 0;     // that there were
+  int cheaper = 0;      // of these, whose breach costs less per second of the machine
+  int alike = 0;        // and as much
+  int given_up = 0;     // of these, it included
+};
+
+// The promise that it came under had been given up.
 struct SacrificeSpell {
   Instant since{};         // before its arrival, perhaps
   Instant until = kNever;  // kNever: not before its end
+  std::string fallback{};  // which gave it up in place of the policy; empty: the policy did
+  SacrificeGrounds grounds{};
 };
 
 struct RequestAccount {

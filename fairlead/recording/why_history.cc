@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <variant>
 
+#include "fairlead/domain/promised_share.h"
 #include "fairlead/scheduling/guard.h"
+#include "fairlead/scheduling/machine_share.h"
 
 namespace fairlead {
 namespace {
@@ -11,6 +13,29 @@ namespace {
 std::size_t& At(std::vector<std::size_t>& by_slot, std::uint32_t slot) {
   if (by_slot.size() <= slot) by_slot.resize(slot + 1, SIZE_MAX);
   return by_slot[slot];
+}
+
+SacrificeGrounds GroundsOf(const SystemView& view, AgreementId id) {
+  const FairnessLedger& ledger = view.ledger();
+  const auto stake = [&](const ServiceAgreement& promise) {
+    return promise.penalty / std::max(MachineSeconds(view, promise.network), 1e-12);
+  };
+  const ServiceAgreement& given_up = ledger.Promise(id);
+  SacrificeGrounds grounds{.promised = PromisedShare(given_up),
+                           .received = ledger.Current(id).HitRateOr(PromisedShare(given_up)),
+                           .penalty = given_up.penalty,
+                           .stake = stake(given_up)};
+  for (std::size_t a = 0; a < ledger.size(); ++a) {
+    const ServiceAgreement& promise = ledger.Promise(AgreementId{a});
+    if (!promise.IsPromised() || !ledger.IsOpen(AgreementId{a})) continue;
+    ++grounds.promises;
+    if (ledger.IsSacrificed(AgreementId{a})) ++grounds.given_up;
+    if (AgreementId{a} == id) continue;
+    const double other = stake(promise);
+    if (other < grounds.stake) ++grounds.cheaper;
+    if (other == grounds.stake) ++grounds.alike;
+  }
+  return grounds;
 }
 
 }  // namespace
@@ -42,7 +67,11 @@ void RequestHistory::GuardActed(const GuardAct& act, Instant now) {
 }
 
 void RequestHistory::PromiseSacrificed(AgreementId agreement, Instant now) {
-  if (IsItsPromise(agreement)) sacrifices_.push_back({.since = now});
+  if (last_sacrifice_.size() <= agreement.index()) last_sacrifice_.resize(agreement.index() + 1);
+  SacrificeSpell& spell = last_sacrifice_[agreement.index()];
+  spell = {
+      .since = now, .fallback = fallback_, .grounds = GroundsOf(SystemView(*state_), agreement)};
+  if (IsItsPromise(agreement)) sacrifices_.push_back(spell);
 }
 
 void RequestHistory::PromiseRestored(AgreementId agreement, Instant now) {
@@ -58,8 +87,8 @@ void RequestHistory::Begin(JobHandle job) {
     return;
   }
   job_ = state_->jobs[job.id.index()];
-  const SacrificeBooks& books = state_->ledger.Sacrifices(job_.agreement);
-  if (job_.covered && books.now()) sacrifices_.push_back({.since = books.since});
+  if (job_.covered && state_->ledger.IsSacrificed(job_.agreement))
+    sacrifices_.push_back(last_sacrifice_.at(job_.agreement.index()));
   if (!fallback_.empty()) guard_notes_.push_back({admitted_, fallback_ + " is in charge"});
   for (std::size_t a = 0; a < state_->accelerators.size(); ++a) {
     const AcceleratorState& accelerator = state_->accelerators[a];

@@ -107,6 +107,7 @@ class RequestHistory final : public ExecutionBackend, public RunListener, public
   std::vector<bool> reserved_;  // per accelerator
   std::string fallback_;        // that the guard has put in charge; empty: none
   std::vector<GuardNote> guard_notes_;
+  std::vector<SacrificeSpell> last_sacrifice_;  // per agreement
   std::vector<SacrificeSpell> sacrifices_;
   std::vector<Spell> spells_;
   std::vector<std::size_t> open_spell_;  // per slot: into spells_

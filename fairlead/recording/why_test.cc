@@ -288,9 +288,13 @@ TEST(Why, SaysThatThePromiseWasGivenUp) {
   const RequestAccount first = Account(recording, 0);
   ASSERT_EQ(first.sacrificed.size(), 2U);
   EXPECT_EQ(first.sacrificed[0].until, AtNanoseconds(4000));
-  EXPECT_THAT(ToText(first), HasSubstr("\nits promise was given up by the policy\n"
-                                       "  from      0.000002000 s  to 0.000004000 s\n"
-                                       "  from      0.000005000 s  until after its end\n"));
+  EXPECT_THAT(ToText(first),
+              HasSubstr("\nits promise was given up by the policy, or by who stood in for it\n"
+                        "  from      0.000002000 s  to 0.000004000 s\n"));
+  EXPECT_THAT(ToText(first), HasSubstr("  from      0.000005000 s  until after its end\n"));
+  EXPECT_THAT(ToText(first),
+              HasSubstr("    of 1 promise, 0 cost less and 0 as much; 1 was given up "
+                        "then\n"));
   EXPECT_THAT(Verdict(first), HasSubstr(". Its promise was given up since 0.000005000 s."));
   EXPECT_TRUE(Account(recording, 1).sacrificed.empty());
   EXPECT_THAT(Verdict(Account(recording, 1)), Not(HasSubstr("given up")));

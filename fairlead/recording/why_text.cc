@@ -194,12 +194,25 @@ void PrintGuard(Out out, const RequestAccount& account) {
     fmt::format_to(out, "  {:>18}  {}\n", Exact(note.at), note.what);
 }
 
+void PrintGrounds(Out out, const SacrificeGrounds& grounds) {
+  fmt::format_to(out,
+                 "    it had {:.1f} of {:.1f} %; a failure costs {:.4g}, {:.4g} per second of the "
+                 "machine\n",
+                 100 * grounds.received, 100 * grounds.promised, grounds.penalty, grounds.stake);
+  fmt::format_to(out, "    of {} {}, {} cost{} less and {} as much; {} {} given up then\n",
+                 grounds.promises, grounds.promises == 1 ? "promise" : "promises", grounds.cheaper,
+                 grounds.cheaper == 1 ? "s" : "", grounds.alike, grounds.given_up,
+                 grounds.given_up == 1 ? "was" : "were");
+}
+
 void PrintSacrifices(Out out, const RequestAccount& account) {
   if (account.sacrificed.empty()) return;
-  fmt::format_to(out, "\nits promise was given up by the policy\n");
+  fmt::format_to(out, "\nits promise was given up by the policy, or by who stood in for it\n");
   for (const SacrificeSpell& spell : account.sacrificed) {
-    fmt::format_to(out, "  from {:>18}  {}\n", Exact(spell.since),
-                   spell.until == kNever ? "until after its end" : "to " + Exact(spell.until));
+    fmt::format_to(out, "  from {:>18}  {}{}\n", Exact(spell.since),
+                   spell.until == kNever ? "until after its end" : "to " + Exact(spell.until),
+                   spell.fallback.empty() ? "" : ", by " + spell.fallback);
+    PrintGrounds(out, spell.grounds);
   }
 }
 

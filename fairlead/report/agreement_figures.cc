@@ -9,17 +9,22 @@ namespace {
 struct Standing {
   double rate = 1;
   double worst_window = 1;
-  std::optional<double> shortfall;  // target minus rate: positive when not met
+  std::optional<double> shortfall;   // target minus rate: positive when not met
+  std::optional<bool> windows_kept;  // none: no such promise
+
+  bool promised() const { return shortfall.has_value() || windows_kept.has_value(); }
+  bool met() const { return shortfall.value_or(0) <= 0 && windows_kept.value_or(true); }
 };
 
 Standing StandingOf(const FairnessLedger& ledger, AgreementId id) {
   Standing standing{.rate = ledger.MeasuredRate(id), .worst_window = ledger.WorstWindow(id)};
-  const std::optional<double>& target = ledger.Promise(id).target;
-  if (target.has_value()) {
+  const ServiceAgreement& promise = ledger.Promise(id);
+  if (promise.target.has_value()) {
     const std::optional<PeriodVerdicts> periods = ledger.Periods(id);
     const bool judged = periods.has_value() && periods->periods > 0;
-    standing.shortfall = *target - (judged ? periods->worst : standing.rate);
+    standing.shortfall = *promise.target - (judged ? periods->worst : standing.rate);
   }
+  if (promise.window > 0) standing.windows_kept = ledger.Violations(id) == 0;
   return standing;
 }
 
@@ -29,12 +34,15 @@ Standing StandingOf(const AgreementFigures& agreement) {
     const bool judged = agreement.periods.has_value() && agreement.periods->periods > 0;
     standing.shortfall = *agreement.target - (judged ? agreement.periods->worst : standing.rate);
   }
+  if (agreement.window > 0) standing.windows_kept = agreement.window_violations == 0;
   return standing;
 }
 
 void TakeWorst(Standing& standing, const Standing& other) {
   standing.rate = std::min(standing.rate, other.rate);
   standing.worst_window = std::min(standing.worst_window, other.worst_window);
+  if (other.windows_kept.has_value())
+    standing.windows_kept = standing.windows_kept.value_or(true) && *other.windows_kept;
   if (!other.shortfall.has_value()) return;
   standing.shortfall = std::max(standing.shortfall.value_or(*other.shortfall), *other.shortfall);
 }
@@ -43,23 +51,24 @@ RateFigures SumUp(std::span<const Standing> standings) {
   RateFigures figures;
   std::vector<double> rates;
   double promised = 0;
-  double unmet = 0;
+  double met = 0;
+  double targets = 0;
+  double below = 0;
   double missing = 0;
   for (const Standing& standing : standings) {
     rates.push_back(standing.rate);
     figures.worst_window =
         std::min(figures.worst_window.value_or(standing.worst_window), standing.worst_window);
-    if (!standing.shortfall.has_value()) continue;
-    ++promised;
-    if (*standing.shortfall <= 0) continue;
-    ++unmet;
+    if (standing.promised()) ++promised;
+    if (standing.promised() && standing.met()) ++met;
+    if (standing.shortfall.has_value()) ++targets;
+    if (standing.shortfall.value_or(0) <= 0) continue;
+    ++below;
     missing += *standing.shortfall;
   }
   figures.rates = Describe(rates);
-  if (promised > 0) {
-    figures.met_share = (promised - unmet) / promised;
-    figures.mean_shortfall = unmet > 0 ? missing / unmet : 0;
-  }
+  if (promised > 0) figures.met_share = met / promised;
+  if (targets > 0) figures.mean_shortfall = below > 0 ? missing / below : 0;
   return figures;
 }
 
@@ -77,6 +86,11 @@ LossFigures& LossFigures::operator+=(const LossFigures& other) {
   return *this;
 }
 
+std::optional<bool> AgreementFigures::Kept() const {
+  const Standing standing = StandingOf(*this);
+  return standing.promised() ? std::optional(standing.met()) : std::nullopt;
+}
+
 std::vector<AgreementFigures> DescribeAgreements(const FairnessLedger& ledger,
                                                  std::span<const Tenant> tenants,
                                                  std::span<const NetworkGraph> networks,
@@ -89,6 +103,8 @@ std::vector<AgreementFigures> DescribeAgreements(const FairnessLedger& ledger,
     AgreementFigures figures{.tenant = tenants[promise.tenant.index()].name,
                              .network = networks[promise.network.index()].name(),
                              .target = promise.target,
+                             .window = promise.window,
+                             .max_misses = promise.max_misses,
                              .floor = promise.floor,
                              .counts = ledger.Measured(id),
                              .uncovered = ledger.Uncovered(id),
@@ -97,6 +113,9 @@ std::vector<AgreementFigures> DescribeAgreements(const FairnessLedger& ledger,
                              .window_violations = ledger.Violations(id),
                              .periods = ledger.Periods(id),
                              .sacrificed = SacrificesOf(ledger.Sacrifices(id), end)};
+    const std::int64_t hits = figures.counts.hits() + figures.uncovered.hits();
+    figures.revenue = promise.price * static_cast<double>(hits) -
+                      promise.penalty * static_cast<double>(figures.counts.failures());
     if (promise.target.has_value()) {
       const std::int64_t failures = figures.counts.failures();
       figures.claim = JudgeClaim(figures.counts.hits(), failures, *promise.target);

@@ -110,6 +110,27 @@ TEST_F(AgreementFiguresTest, CountWindowViolations) {
   EXPECT_EQ(Figures(4).window_violations, 2);  // hit miss, miss hit
 }
 
+TEST_F(AgreementFiguresTest, AViolatedWindowIsAPromiseThatWasNotKept) {
+  ledger_.Add({.tenant = TenantId{0}, .network = NetworkId{0}, .window = 2, .max_misses = 0});
+  Record(4, 2, Outcome::kHit);
+  EXPECT_EQ(Figures(4).Kept(), true);
+  EXPECT_DOUBLE_EQ(*RatesOfAgreements(ledger_).met_share, 3.0 / 4);
+  Record(4, 1, Outcome::kMiss);
+  EXPECT_EQ(Figures(4).Kept(), false);
+  EXPECT_DOUBLE_EQ(*RatesOfAgreements(ledger_).met_share, 2.0 / 4);
+  EXPECT_EQ(Figures(3).Kept().has_value(), Figures(3).target.has_value());
+}
+
+TEST_F(AgreementFiguresTest, AWindowBeatsATargetThatIsMet) {
+  ledger_.Change(AgreementId{3}, {.tenant = TenantId{2},
+                                  .network = NetworkId{0},
+                                  .target = 0.1,
+                                  .window = 2,
+                                  .max_misses = 0});
+  Record(3, 3, Outcome::kMiss);
+  EXPECT_EQ(Figures(3).Kept(), false);
+}
+
 TEST_F(AgreementFiguresTest, RatesOfAgreementsCountsAll) {
   EXPECT_EQ(RatesOfAgreements(ledger_).rates.count, 4u);
 }

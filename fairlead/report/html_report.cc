@@ -14,6 +14,7 @@
 #include "fairlead/report/report_tables.h"
 #include "fairlead/report/sacrifice_table.h"
 #include "fairlead/report/summary.h"
+#include "fairlead/report/window_table.h"
 
 namespace fairlead {
 namespace {
@@ -115,6 +116,10 @@ std::string FormatHtmlReport(const HtmlReport& report) {
   if (const HtmlTable periods = PeriodTable(policies); !periods.rows.empty()) {
     page.Section("Periods");
     page.Table(periods);
+  }
+  if (const HtmlTable windows = WindowTable(policies); !windows.rows.empty()) {
+    page.Section("Windows");
+    page.Table(windows);
   }
   if (const HtmlTable given_up = SacrificeTable(policies); !given_up.rows.empty()) {
     page.Section("Promises given up");

@@ -184,10 +184,19 @@ std::vector<ScalarFigure> FiguresOfAgreements(std::span<const AgreementFigures* 
   OutcomeCounts covered;
   OutcomeCounts uncovered;
   std::int64_t violations = 0;
+  PeriodVerdicts periods;
+  double sacrificed = 0;
+  double revenue = 0;
   for (const AgreementFigures* agreement : agreements) {
     covered += agreement->counts;
     uncovered += agreement->uncovered;
     violations += agreement->window_violations;
+    if (agreement->periods.has_value()) {
+      periods.periods += agreement->periods->periods;
+      periods.kept += agreement->periods->kept;
+    }
+    sacrificed += agreement->sacrificed.share / static_cast<double>(agreements.size());
+    revenue += agreement->revenue;
   }
   const RateFigures rates = RatesOf(agreements);
   const auto hit_rate = covered.ended() > 0 ? std::optional(covered.HitRateOr(0)) : std::nullopt;
@@ -201,6 +210,11 @@ std::vector<ScalarFigure> FiguresOfAgreements(std::span<const AgreementFigures* 
   out.Count("covered", covered.ended());
   out.Count("uncovered", uncovered.ended());
   out.Count("window_violations", violations);
+  const auto kept_periods =
+      static_cast<double>(periods.kept) / static_cast<double>(periods.periods);
+  out.Share("periods_kept", periods.periods > 0 ? std::optional(kept_periods) : std::nullopt);
+  out.Share("sacrificed_share", agreements.empty() ? std::nullopt : std::optional(sacrificed));
+  out.Add("revenue", revenue);
   return out.Take();
 }
 

@@ -34,7 +34,8 @@ std::vector<ScalarFigure> ScalarFigures(const RunFigures& run);
 
 // The figures of some agreements of the run: those of `agreements`, and `hit_rate` (hits over
 // covered requests), `worst` (min), `promises_kept` (met_share), `requests`, `hits`, `covered`,
-// `uncovered` and `window_violations`. All at the top.
+// `uncovered` and `window_violations`, `periods_kept` (of those judged), `sacrificed_share` (of the
+// run, the mean of these agreements) and `revenue`. All at the top.
 std::vector<ScalarFigure> FiguresOfAgreements(std::span<const AgreementFigures* const> agreements);
 
 // The figure with this path; null where there is none.

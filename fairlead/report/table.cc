@@ -17,6 +17,7 @@
 #include "fairlead/report/sacrifice_table.h"
 #include "fairlead/report/scalar_figures.h"
 #include "fairlead/report/summary.h"
+#include "fairlead/report/window_table.h"
 
 namespace fairlead {
 namespace {
@@ -266,8 +267,8 @@ std::string FormatTable(std::string_view scenario, std::span<const RunFigures> r
     table += Line(fits ? row.name : "", name_width, columns, row.cells);
   }
   return table + FormatAgreements(runs, shown) + FormatContracts(runs) + FormatPeriods(runs) +
-         FormatSacrifices(runs) + FormatKinds(runs) + FormatGoingOn(runs) + FormatGuard(runs) +
-         FormatLive(runs) + Facts(scenario, runs);
+         FormatWindows(runs) + FormatSacrifices(runs) + FormatKinds(runs) + FormatGoingOn(runs) +
+         FormatGuard(runs) + FormatLive(runs) + Facts(scenario, runs);
 }
 
 }  // namespace fairlead

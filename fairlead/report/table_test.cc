@@ -95,6 +95,22 @@ TEST(FormatTable, ShowsPeriodsWhereThereAreSome) {
   EXPECT_TRUE(title[2].starts_with("fairness:")) << title[2];
 }
 
+TEST(FormatTable, ShowsWindowsWhereTheyArePromised) {
+  RunFigures first = OneRun("edf-h", 1, 0.80);
+  RunFigures second = OneRun("edf-h", 2, 0.82);
+  const AgreementFigures kept{
+      .tenant = "a", .window = 20, .max_misses = 4, .worst_window = 0.85, .window_violations = 0};
+  const AgreementFigures broken{
+      .tenant = "b", .window = 20, .max_misses = 4, .worst_window = 0.5, .window_violations = 7};
+  first.per_agreement = {kept, broken};
+  second.per_agreement = {kept, {.tenant = "b"}};
+  const auto lines = LinesOf(Table({first, second, OneRun("sjf", 1, 0.80)}));
+  const auto title = std::ranges::find(lines, "windows  agreements  kept, %  violated  worst, %");
+  ASSERT_NE(title, lines.end());
+  EXPECT_EQ(title[1], "edf-h           1.5     66.7       3.5      50.0");
+  EXPECT_TRUE(title[2].starts_with("fairness:")) << title[2];
+}
+
 TEST(FormatTable, ShowsWhoWasGivenUpWhereSomebodyWas) {
   RunFigures first = OneRun("fairlead", 1, 0.80);
   RunFigures second = OneRun("fairlead", 2, 0.82);
@@ -108,6 +124,11 @@ TEST(FormatTable, ShowsWhoWasGivenUpWhereSomebodyWas) {
   ASSERT_NE(title, lines.end());
   EXPECT_EQ(title[1], "fairlead                  1.5           66.7         8     12.5");
   EXPECT_TRUE(title[2].starts_with("fairness:")) << title[2];
+  RunFigures guarded = OneRun("sjf", 1, 0.80);
+  guarded.per_agreement = {{.tenant = "a", .sacrificed_by_fallback = half}};
+  EXPECT_NE(
+      Table({guarded}).find("sjf, its fallback           1           50.0         8     12.5"),
+      std::string::npos);
   EXPECT_EQ(Table({OneRun("sjf", 1, 0.80)}).find("given up"), std::string::npos);
 }
 
