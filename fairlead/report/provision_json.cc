@@ -27,6 +27,7 @@ Json TriedJson(const ProvisionResults& results, const TriedPlatform& tried) {
           {"verdict", ToString(tried.verdict)},
           {"kept", OrNull(tried.kept)},
           {"worst", OrNull(tried.worst)},
+          {"weakest", tried.weakest.empty() ? Json() : Json(tried.weakest)},
           {"worst_margin", OrNull(tried.worst_margin)}};
 }
 

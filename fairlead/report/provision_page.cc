@@ -52,7 +52,7 @@ std::vector<HtmlCell> Row(std::string name, const TriedPlatform& tried) {
           {PercentOrDash(tried.kept)},
           {PercentOrDash(tried.worst)},
           {PercentOrDash(tried.worst_margin)},
-          {std::string(ToString(tried.verdict))}};
+          {VerdictInWords(tried)}};
 }
 
 HtmlTable EmptyTable(std::string caption) {

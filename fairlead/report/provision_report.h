@@ -3,8 +3,9 @@
 // JSON: {"platform": {kind: count} or null, "cost", "confidence", "reason", "policy", "scenario",
 // "version", "costs": {kind: cost}, "max", "excluded", "traffic": {"first_seed", "drawn",
 // "simulated"}, "current": tried, "next": [tried and "adds", "kept_gain", "margin_gain"], "tried":
-// [{"platform", "cost", "verdict", "kept", "worst", "worst_margin"}]}. Shares and margins are
-// fractions; null where there is none.
+// [{"platform", "cost", "verdict", "kept", "worst", "weakest", "worst_margin"}]}. Shares and
+// margins are fractions, `weakest` names whose promise is nearest to a breach; null where there is
+// none.
 #pragma once
 
 #include <string>
@@ -23,5 +24,7 @@ std::string FormatProvisionPage(const QuoteHeading& heading, const ProvisionResu
 // "4 simba, 2 eyeriss"
 std::string PlatformInWords(const ProvisionResults& results, const TriedPlatform& platform);
 std::string_view ToString(TriedPlatform::Verdict verdict);
+// With the name of whose promise breaks first, where not all are kept.
+std::string VerdictInWords(const TriedPlatform& tried);
 
 }  // namespace fairlead

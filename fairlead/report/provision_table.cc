@@ -15,7 +15,7 @@ std::string Row(std::string name, const TriedPlatform& tried) {
   if (name.size() > kNameWidth) name += "\n" + std::string(kNameWidth, ' ');
   return fmt::format("{:<{}}{:>8.4g}{:>8}{:>9}{:>11}  {}\n", name, kNameWidth, tried.cost,
                      PercentOrDash(tried.kept), PercentOrDash(tried.worst),
-                     PercentOrDash(tried.worst_margin), ToString(tried.verdict));
+                     PercentOrDash(tried.worst_margin), VerdictInWords(tried));
 }
 
 std::string Header(std::string_view what) {

@@ -25,4 +25,10 @@ std::string_view ToString(TriedPlatform::Verdict verdict) {
   return "?";
 }
 
+std::string VerdictInWords(const TriedPlatform& tried) {
+  const bool keeps = tried.verdict == TriedPlatform::Verdict::kKeeps;
+  if (keeps || tried.weakest.empty()) return std::string(ToString(tried.verdict));
+  return fmt::format("{}: {}", ToString(tried.verdict), tried.weakest);
+}
+
 }  // namespace fairlead

@@ -19,7 +19,16 @@ Json AgreementJson(const QuotedAgreement& agreement) {
           {"rate", agreement.rate},         {"lowest", OrNull(agreement.lowest)},
           {"mean", OrNull(agreement.mean)}, {"low", OrNull(agreement.low)},
           {"high", OrNull(agreement.high)}, {"margin", OrNull(agreement.margin)},
-          {"broken", agreement.broken},     {"hurt", agreement.hurt}};
+          {"broken", agreement.broken},     {"hurt", agreement.hurt},
+          {"breaks", agreement.breaks}};
+}
+
+Json NameOf(const QuotedAgreement& agreement) {
+  return {{"tenant", agreement.tenant}, {"network", agreement.network}};
+}
+
+Json NameOrNull(const QuoteResults& results, const std::optional<std::size_t>& agreement) {
+  return agreement.has_value() ? NameOf(results.agreements[*agreement]) : Json();
 }
 
 Json TrafficJson(const QuoteResults& results) {
@@ -29,6 +38,7 @@ Json TrafficJson(const QuoteResults& results) {
                          {"weight", trial.weight},
                          {"heavy", trial.heavy},
                          {"worst_margin", OrNull(trial.worst)},
+                         {"worst_agreement", NameOrNull(results, trial.worst_agreement)},
                          {"broken", trial.broken}});
   }
   return {{"first_seed", results.first_seed},   {"drawn", results.drawn},
@@ -40,10 +50,11 @@ Json TrafficJson(const QuoteResults& results) {
 
 std::string FormatQuoteJson(const QuoteHeading& heading, const QuoteResults& results) {
   Json hurts = Json::array();
+  Json breaks = Json::array();
   Json agreements = Json::array();
   for (const QuotedAgreement& agreement : results.agreements) {
-    if (agreement.hurt)
-      hurts.push_back({{"tenant", agreement.tenant}, {"network", agreement.network}});
+    if (agreement.hurt) hurts.push_back(NameOf(agreement));
+    if (agreement.breaks) breaks.push_back(NameOf(agreement));
     agreements.push_back(AgreementJson(agreement));
   }
   const Json json = {{"answer", ToString(results.answer)},
@@ -52,6 +63,7 @@ std::string FormatQuoteJson(const QuoteHeading& heading, const QuoteResults& res
                      {"confidence", results.confidence},
                      {"reason", results.reason},
                      {"hurts", std::move(hurts)},
+                     {"breaks", std::move(breaks)},
                      {"rate_share", OrNull(results.rate_share)},
                      {"target_change", OrNull(results.target_change)},
                      {"proven", results.proven},

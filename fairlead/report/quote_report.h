@@ -1,11 +1,13 @@
 // What `fairlead quote` prints and writes.
 //
 // JSON: {"answer": "yes"|"no"|"at-most", "target", "rate", "confidence", "reason", "hurts":
-// [{"tenant", "network"}], "rate_share", "target_change", "proven", "worst_margin", "policy",
-// "scenario", "version", "traffic": {"first_seed", "drawn", "horizon_s", "simulated": [{"seed",
-// "weight", "heavy", "worst_margin", "broken"}]}, "agreements": [{"tenant", "network", "asked",
-// "promised", "rate", "lowest", "mean", "low", "high", "margin", "broken", "hurt"}]}. Rates are
-// requests per second, shares and margins fractions; null where there is none.
+// [{"tenant", "network"}], "breaks": [{"tenant", "network"}], "rate_share", "target_change",
+// "proven", "worst_margin", "policy", "scenario", "version", "traffic": {"first_seed", "drawn",
+// "horizon_s", "simulated": [{"seed", "weight", "heavy", "worst_margin", "worst_agreement",
+// "broken"}]}, "agreements": [{"tenant", "network", "asked", "promised", "rate", "lowest", "mean",
+// "low", "high", "margin", "broken", "hurt", "breaks"}]}. Rates are requests per second, shares and
+// margins fractions; null where there is none. `breaks` names whose promise was broken on a
+// simulated traffic or, where none was, who may break on a new one; empty where the answer is yes.
 #pragma once
 
 #include <string>

@@ -34,6 +34,8 @@ struct QuotedAgreement {
   std::optional<double> margin;  // above the promise, exceeded with the confidence
   int broken = 0;                // simulated traffics on which the promise was broken
   bool hurt = false;             // kept without what is asked for, and not with it
+  bool breaks = false;           // where the answer is not yes: on a simulated traffic; where all
+                                 // were kept there, who may on a new one
 };
 
 struct QuoteTrial {
@@ -41,7 +43,8 @@ struct QuoteTrial {
   double weight = 0;            // of the traffic: docs/quote.md
   bool heavy = false;           // of the heaviest that were drawn
   std::optional<double> worst;  // margin
-  std::size_t broken = 0;       // promises
+  std::optional<std::size_t> worst_agreement;
+  std::size_t broken = 0;  // promises
 };
 
 struct QuoteResults {
@@ -76,6 +79,7 @@ struct TriedPlatform {
   } verdict{};
   std::optional<double> kept;          // share of promises, on the heaviest traffic simulated
   std::optional<double> worst;         // margin there
+  std::string weakest;                 // whose that is: tenant and network
   std::optional<double> worst_margin;  // on a new traffic, exceeded with the confidence
 };
 

@@ -17,6 +17,7 @@ std::string Row(const QuotedAgreement& agreement) {
   std::string fate;
   if (agreement.asked) fate = "asked for";
   if (agreement.hurt) fate = "hurt";
+  if (agreement.breaks) fate += fate.empty() ? "breaks" : ", breaks";
   return fmt::format("{:<{}}{:>9}{:>9.4g}{:>11}{:>8}{:>13}  {}\n", name, kNameWidth,
                      PercentOrDash(agreement.promised), agreement.rate,
                      PercentOrDash(agreement.lowest), PercentOrDash(agreement.mean),

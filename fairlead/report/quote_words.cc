@@ -69,7 +69,8 @@ std::vector<const QuotedAgreement*> MostAtStakeFirst(const QuoteResults& results
   std::vector<const QuotedAgreement*> order;
   for (const QuotedAgreement& agreement : results.agreements) order.push_back(&agreement);
   std::ranges::stable_sort(order, {}, [](const QuotedAgreement* agreement) {
-    return std::tuple(!agreement->asked, !agreement->hurt, Distance(*agreement));
+    return std::tuple(!agreement->asked, !agreement->hurt, !agreement->breaks,
+                      Distance(*agreement));
   });
   return order;
 }

@@ -14,7 +14,8 @@ std::string PercentOrDash(const std::optional<double>& share);
 std::string AnswerInWords(const QuoteResults& results);
 // What was done to find out, in a sentence or two.
 std::string MethodInWords(const QuoteResults& results);
-// Those asked for first, then who is hurt, then by how near they are to their promise.
+// Those asked for first, then who is hurt, then who breaks, then by how near they are to their
+// promise.
 std::vector<const QuotedAgreement*> MostAtStakeFirst(const QuoteResults& results);
 
 }  // namespace fairlead

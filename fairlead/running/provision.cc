@@ -127,8 +127,32 @@ class Provisioner {
     tried.verdict = VerdictOf(evidence.verdict);
     tried.kept = KeptShare(evidence.trials);
     tried.worst = WorstMargin(evidence.trials);
+    tried.weakest = WeakestOf(evidence, *world);
     if (evidence.forecast.has_value()) tried.worst_margin = evidence.forecast->worst_margin;
     return tried;
+  }
+
+  // By what is predicted, where that is known; else on the simulated traffics.
+  static std::string WeakestOf(const Evidence& evidence, const World& world) {
+    std::optional<std::size_t> weakest;
+    double lowest = 0;
+    const auto look_at = [&](std::size_t a, double margin) {
+      if (weakest.has_value() && margin >= lowest) return;
+      weakest = a;
+      lowest = margin;
+    };
+    for (std::size_t a = 0; evidence.forecast.has_value() && a < world.agreements.size(); ++a) {
+      if (const auto& share = evidence.forecast->shares[a]; share.has_value())
+        look_at(a, share->margin);
+    }
+    for (std::size_t i = 0; !evidence.forecast.has_value() && i < evidence.trials.size(); ++i) {
+      if (const auto worst = evidence.trials[i].WorstAgreement(); worst.has_value())
+        look_at(*worst, evidence.trials[i].Worst()->margin);
+    }
+    if (!weakest.has_value()) return {};
+    const ServiceAgreement& agreement = world.agreements[*weakest].agreement;
+    return fmt::format("{} {}", world.tenants[agreement.tenant.index()].name,
+                       world.networks[agreement.network.index()].name());
   }
 
   static TriedPlatform::Verdict VerdictOf(Verdict verdict) {

@@ -63,6 +63,7 @@ TEST(Provision, SaysWhatOneMoreBuys) {
   ASSERT_EQ(results->next.size(), 2U);
   EXPECT_EQ(results->current.counts, (std::vector{1, 1}));
   EXPECT_EQ(results->current.kept, 0);
+  EXPECT_EQ(results->current.weakest, "ann job");
   EXPECT_EQ(results->next[0].counts, (std::vector{2, 1}));
   EXPECT_EQ(results->next[0].kept, 1);
   EXPECT_GT(*results->next[0].worst, *results->next[1].worst);

@@ -18,8 +18,8 @@ namespace fairlead {
 namespace {
 
 constexpr int kThorough = 20;   // traffics
-constexpr int kOfferTries = 4;  // judgements of rates, and as many of targets
-constexpr int kThoroughOfferTries = 8;
+constexpr int kOfferTries = 3;  // judgements of rates from the first that holds on; of targets too
+constexpr int kThoroughOfferTries = 7;
 
 struct Question {
   World before;  // without what is asked for; the same world if that is all
@@ -161,6 +161,7 @@ class Quoter {
       described.weight = trial.weight;
       described.heavy = results_.trials.size() <= traffic_.heavy.size();
       if (const auto worst = trial.Worst(); worst.has_value()) described.worst = worst->margin;
+      described.worst_agreement = trial.WorstAgreement();
       described.broken = static_cast<std::size_t>(
           std::ranges::count_if(trial.margins, [](const std::optional<PromiseMargin>& margin) {
             return margin.has_value() && margin->margin < 0;
@@ -192,6 +193,21 @@ class Quoter {
       }
     }
     for (std::size_t a : question_.asked) results_.agreements[a].asked = true;
+    if (evidence_.verdict != Verdict::kKeeps) MarkWhoBreaks();
+  }
+
+  void MarkWhoBreaks() {
+    QuotedAgreement* nearest = nullptr;
+    bool any = false;
+    for (QuotedAgreement& agreement : results_.agreements) {
+      const bool kept = agreement.broken == 0;
+      agreement.breaks =
+          evidence_.verdict == Verdict::kUncertain ? agreement.margin.value_or(0) < 0 : !kept;
+      any = any || agreement.breaks;
+      if (!agreement.margin.has_value()) continue;
+      if (nearest == nullptr || *agreement.margin < *nearest->margin) nearest = &agreement;
+    }
+    if (!any && nearest != nullptr) nearest->breaks = true;
   }
 
   // Rate and target in figures where all that is asked for has the same.

@@ -30,7 +30,7 @@ Result<std::optional<double>> LargestKept(const Interval& interval,
   std::optional<double> kept;
   double fails = interval.fails;
   double next = std::clamp(interval.guess, interval.least, fails - interval.grain);
-  for (int i = 0; i < interval.tries; ++i) {
+  for (int halved = 0; halved < interval.tries;) {
     ASSIGN_OR_RETURN(const bool holds, keeps(next));
     if (holds) {
       kept = next;
@@ -38,6 +38,7 @@ Result<std::optional<double>> LargestKept(const Interval& interval,
       fails = next;
     }
     if (fails - kept.value_or(interval.least) <= interval.grain) break;
+    if (kept.has_value()) ++halved;
     // As long as nothing is kept, twice as far from what was asked for.
     next = kept.has_value() ? (*kept + fails) / 2
                             : std::max(interval.least, 2 * fails - interval.fails);

@@ -23,12 +23,13 @@ struct OfferSearch {
   std::span<const std::size_t> asked;  // agreements
   std::optional<double> before;        // the worst margin without them; none: they are all
   std::span<const Trial> trials;       // of that world, on the heavy traffics
-  int tries = 4;                       // judgements, for each of the two
+  int tries = 4;                       // judgements from the first that holds on, for each of two
   std::function<Result<bool>(const World& world)> keeps;  // judges as a quote does
 };
 
-// The first guess comes from where a line through what is known crosses 0; from there on the
-// interval between what is kept and what is not is halved, until it is small or all tries are made.
+// The first guess comes from where a line through what is known crosses 0; as long as nothing is
+// kept, the next is twice as far from what was asked for, down to 5 %. From there on the interval
+// between what is kept and what is not is halved, until it is small or all tries are made.
 // Whatever is offered was judged itself, and is kept.
 Result<QuoteOffer> FindOffer(const OfferSearch& search);
 

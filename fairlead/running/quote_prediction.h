@@ -32,14 +32,14 @@ class Prediction {
   // The value that a new one exceeds with this probability, on traffic whose weight is one of the
   // given ones, all as likely.
   double ExceededWith(double probability, std::span<const double> weights) const;
+  // How probable it is that a new value is below this one.
+  double FallsBelow(double value, std::span<const double> weights) const;
 
   // Of deviations from the line. Figures that are alike may share the mean of theirs.
   double variance() const { return variance_; }
   Prediction WithVariance(double variance) const;
 
  private:
-  double FallsBelow(double value, std::span<const double> weights) const;
-
   double count_ = 0;
   double mean_ = 0;
   double mean_weight_ = 0;

@@ -92,6 +92,41 @@ TEST(Quote, OffersALowerRateAndALowerTarget) {
   EXPECT_EQ(HurtBy(*results), std::vector<std::string>{"resident"});
 }
 
+// Of the whole run the resident has far more than it is promised; its periods of two seconds are
+// 14 chances to break in each traffic.
+constexpr const char* kPeriods = R"(
+name: small
+horizon: 30s
+warm_up: 2s
+networks: {profile: profile}
+platform: {accelerators: [{kind: x}]}
+arrivals: {process: poisson}
+tenants:
+  - {name: resident, networks: [job], rate: 95/s, deadline: 100ms, target: 80%, period: 2s}
+  - {name: other, networks: [job], rate: 2/s, deadline: 100ms, target: 50%}
+)";
+
+TEST(Quote, JudgesEachPeriod) {
+  const auto results = QuoteSmall({}, kPeriods);
+  ASSERT_TRUE(results.has_value());
+  EXPECT_NE(results->answer, QuoteAnswer::kYes);
+  const QuotedAgreement& resident = results->agreements[0];
+  EXPECT_GT(resident.low.value(), 0.9);
+  EXPECT_TRUE(resident.breaks);
+  EXPECT_FALSE(results->agreements[1].breaks);
+  EXPECT_NE(results->reason.find("resident job"), std::string::npos);
+  EXPECT_NE(FormatQuoteJson({}, *results).find("\"breaks\": [\n"), std::string::npos);
+}
+
+TEST(Quote, SaysYesToPeriodsWithRoom) {
+  std::string text = kPeriods;
+  text.replace(text.find("95/s"), 4, "84/s");
+  const auto results = QuoteSmall({}, text);
+  ASSERT_TRUE(results.has_value());
+  EXPECT_EQ(results->answer, QuoteAnswer::kYes) << results->reason;
+  EXPECT_FALSE(results->agreements[0].breaks);
+}
+
 QuoteAnswer Asked(double rate, double target) {
   const auto results = QuoteSmall({fmt::format(
       "{{name: acme, networks: [job], rate: {}/s, deadline: 100ms, target: {}}}", rate, target)});

@@ -21,14 +21,35 @@ const QuoteTrial& WorstOf(const std::vector<QuoteTrial>& trials) {
                                    [](const QuoteTrial& trial) { return trial.worst.value_or(1); });
 }
 
+std::string NameOf(const QuotedAgreement& agreement) {
+  return agreement.tenant + " " + agreement.network;
+}
+
 std::string Broken(const QuoteResults& results) {
   const QuoteTrial& trial = WorstOf(results.trials);
   return fmt::format(
       "{} of {} promises are broken on the simulated traffic of seed {}{}, the "
-      "worst by {:.1f} points",
+      "worst by {:.1f} points: {}",
       trial.broken, PromisesIn(results), trial.seed,
       trial.heavy ? ", than which at most 1 % of those drawn are heavier" : "",
-      -Points(trial.worst.value_or(0)));
+      -Points(trial.worst.value_or(0)),
+      trial.worst_agreement.has_value() ? NameOf(results.agreements[*trial.worst_agreement]) : "");
+}
+
+// Who may break on a new traffic: the nearest to it first, three at most.
+std::string WhoMayBreak(const QuoteResults& results) {
+  std::vector<const QuotedAgreement*> list;
+  for (const QuotedAgreement& agreement : results.agreements) {
+    if (agreement.breaks) list.push_back(&agreement);
+  }
+  std::ranges::stable_sort(
+      list, {}, [](const QuotedAgreement* agreement) { return agreement->margin.value_or(0); });
+  constexpr std::size_t kMostNames = 3;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(list.size(), kMostNames); ++i)
+    names += (i == 0 ? "" : ", ") + NameOf(*list[i]);
+  if (list.size() > kMostNames) names += fmt::format(" and {} more", list.size() - kMostNames);
+  return names;
 }
 
 }  // namespace
@@ -47,8 +68,9 @@ std::string ReasonOf(const QuoteResults& results, const Evidence& evidence) {
     case Verdict::kUncertain:
       return fmt::format(
           "kept on all {} simulated traffics, but on a new one not with {:.0f} % confidence: the "
-          "worst promise may lack {:.1f} points",
-          results.trials.size(), percent, -Points(results.worst_margin.value_or(0)));
+          "worst promise may lack {:.1f} points ({})",
+          results.trials.size(), percent, -Points(results.worst_margin.value_or(0)),
+          WhoMayBreak(results));
     case Verdict::kKeeps:
       return fmt::format(
           "all {} promises are kept on a new traffic with {:.0f} % confidence, by at least {:.1f} "

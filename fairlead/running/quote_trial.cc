@@ -1,23 +1,13 @@
 #include "fairlead/running/quote_trial.h"
 
 #include <algorithm>
-#include <map>
-#include <tuple>
 #include <utility>
 
-#include "fairlead/base/check.h"
-#include "fairlead/domain/promised_share.h"
-#include "fairlead/running/quote_prediction.h"
+#include "fairlead/report/outcome_log.h"
 #include "fairlead/running/run.h"
 
 namespace fairlead {
 namespace {
-
-// A figure that never changed deviates by a quarter of its grain; one that stood at its ceiling,
-// all hits, by a whole one: what lies below is seldom seen.
-constexpr double kLeastOfGrain = 0.25;
-constexpr double kLeastAtCeiling = 1;
-constexpr std::size_t kFewestTrials = 4;
 
 std::optional<PromiseMargin> TargetMargin(const ServiceAgreement& agreement,
                                           const AgreementFigures& figures) {
@@ -44,39 +34,53 @@ std::optional<PromiseMargin> WindowMargin(const ServiceAgreement& agreement,
                        .grain = 1 / window};
 }
 
-// The observations of one agreement, or of the worst at each trial.
-struct Observed {
-  std::vector<Observation> margins;
-  std::vector<Observation> shares;
-  double grain = 0;
-  bool at_ceiling = false;  // on some traffic
+// What one agreement promises again and again; fewer than twice in a traffic is once.
+struct JudgedAgain {
+  bool period = false;
+  bool window = false;
 
-  void Add(double weight, const PromiseMargin& margin) {
-    margins.push_back({weight, margin.margin});
-    shares.push_back({weight, margin.share});
-    grain = std::max(grain, margin.grain);
-    at_ceiling = at_ceiling || margin.share >= 1;
+  bool any() const { return period || window; }
+};
+JudgedAgain JudgedAgainIn(const World& world, std::size_t a, std::span<const Traffic> traffics) {
+  constexpr int kTwice = 2;
+  const ServiceAgreement& agreement = world.agreements[a].agreement;
+  JudgedAgain again;
+  again.period = agreement.target.has_value() && agreement.period.has_value() &&
+                 world.scenario.horizon - world.scenario.warm_up >= kTwice * *agreement.period;
+  again.window = agreement.window > 0 && std::ranges::all_of(traffics, [&](const Traffic& traffic) {
+                   return traffic.counts[a] >= std::int64_t{kTwice} * agreement.window;
+                 });
+  return again;
+}
+
+// By agreement, in order of arrival.
+std::vector<std::vector<JudgedRequest>> JudgedRequests(const World& world,
+                                                       std::vector<LoggedJob>& jobs) {
+  std::ranges::sort(jobs, {}, &LoggedJob::request);
+  const Instant measured_from = Instant{} + world.scenario.warm_up;
+  std::vector<std::vector<JudgedRequest>> judged(world.agreements.size());
+  for (const LoggedJob& job : jobs) {
+    if (job.covered && job.arrival >= measured_from)
+      judged[job.agreement.index()].push_back({job.arrival, job.outcome == Outcome::kHit});
   }
-  double least() const { return (at_ceiling ? kLeastAtCeiling : kLeastOfGrain) * grain; }
-};
-
-double MeanOf(std::span<const double> values) {
-  double sum = 0;
-  for (double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
+  return judged;
 }
 
-// Agreements that are alike have the same key.
-using AlikeKey = std::tuple<std::size_t, std::size_t, double>;
-AlikeKey KeyOf(const PlannedAgreement& planned) {
-  return {planned.group, planned.agreement.network.index(), PromisedShare(planned.agreement)};
+// What a traffic said of promises, taken apart by how often they are judged.
+void TakeApart(const World& world, std::span<const JudgedAgain> again, const RunFigures& figures,
+               std::vector<LoggedJob>& jobs, Trial& trial) {
+  const auto requests = JudgedRequests(world, jobs);
+  for (std::size_t a = 0; a < again.size(); ++a) {
+    ServiceAgreement once = world.agreements[a].agreement;
+    std::vector<Chances>& chances = trial.again.emplace_back();
+    if (again[a].period) chances.push_back(PeriodChances(once, requests[a]));
+    if (again[a].window) chances.push_back(WindowChances(once, requests[a]));
+    AgreementFigures judged = figures.per_agreement[a];
+    if (again[a].period) judged.target.reset();
+    if (again[a].window) once.window = 0;
+    trial.once.push_back(MarginOf(once, judged));
+  }
 }
-
-struct Variances {
-  double margin = 0;
-  double share = 0;
-  double count = 0;
-};
 
 }  // namespace
 
@@ -90,13 +94,18 @@ std::optional<PromiseMargin> MarginOf(const ServiceAgreement& agreement,
   return by_window;
 }
 
-std::optional<PromiseMargin> Trial::Worst() const {
-  std::optional<PromiseMargin> worst;
-  for (const auto& margin : margins) {
-    if (margin.has_value() && (!worst.has_value() || margin->margin < worst->margin))
-      worst = margin;
+std::optional<std::size_t> Trial::WorstAgreement() const {
+  std::optional<std::size_t> worst;
+  for (std::size_t a = 0; a < margins.size(); ++a) {
+    if (!margins[a].has_value()) continue;
+    if (!worst.has_value() || margins[a]->margin < margins[*worst]->margin) worst = a;
   }
   return worst;
+}
+
+std::optional<PromiseMargin> Trial::Worst() const {
+  const auto worst = WorstAgreement();
+  return worst.has_value() ? margins[*worst] : std::nullopt;
 }
 
 bool Trial::Broken() const {
@@ -106,7 +115,16 @@ bool Trial::Broken() const {
 
 Result<std::vector<Trial>> RunTrials(const World& world, const TrialPlan& plan,
                                      std::span<const Traffic> traffics) {
+  std::vector<JudgedAgain> again;
+  for (std::size_t a = 0; a < world.agreements.size(); ++a)
+    again.push_back(JudgedAgainIn(world, a, traffics));
+  const bool apart = std::ranges::any_of(again, &JudgedAgain::any);
+  std::vector<std::vector<LoggedJob>> jobs(traffics.size());
   RunPlan runs{.threads = plan.threads, .progressed = plan.progressed};
+  if (apart)
+    runs.open = [&](std::size_t run) -> Result<RunOutputs> {
+      return RunOutputs{.jobs = &jobs[run]};
+    };
   for (const Traffic& traffic : traffics)
     runs.specs.push_back({.policy = plan.policy, .seed = traffic.seed, .bounds = false});
   ASSIGN_OR_RETURN(const auto figures, RunAll(world, runs));
@@ -116,52 +134,10 @@ Result<std::vector<Trial>> RunTrials(const World& world, const TrialPlan& plan,
     for (std::size_t a = 0; a < world.agreements.size(); ++a) {
       trial.margins.push_back(MarginOf(world.agreements[a].agreement, figures[i].per_agreement[a]));
     }
+    if (apart) TakeApart(world, again, figures[i], jobs[i], trial);
     trials.push_back(std::move(trial));
   }
   return trials;
-}
-
-Forecast Predict(const World& world, std::span<const Trial> trials, std::span<const Traffic> drawn,
-                 double confidence) {
-  CHECK(trials.size() >= kFewestTrials);
-  std::vector<double> weights;
-  for (const Traffic& traffic : drawn) weights.push_back(traffic.weight);
-  const double middle = MeanOf(weights);
-
-  Observed worst;
-  std::vector<Observed> each(world.agreements.size());
-  for (const Trial& trial : trials) {
-    if (const auto margin = trial.Worst(); margin.has_value()) worst.Add(trial.weight, *margin);
-    for (std::size_t a = 0; a < each.size(); ++a) {
-      if (trial.margins[a].has_value()) each[a].Add(trial.weight, *trial.margins[a]);
-    }
-  }
-  std::map<AlikeKey, Variances> alike;
-  for (std::size_t a = 0; a < each.size(); ++a) {
-    if (each[a].margins.size() < 2) continue;
-    Variances& sum = alike[KeyOf(world.agreements[a])];
-    sum.margin += Prediction(each[a].margins, each[a].least()).variance();
-    sum.share += Prediction(each[a].shares, 0).variance();
-    ++sum.count;
-  }
-
-  Forecast forecast;
-  if (worst.margins.size() >= 2)
-    forecast.worst_margin =
-        Prediction(worst.margins, worst.least()).ExceededWith(confidence, weights);
-  for (std::size_t a = 0; a < each.size(); ++a) {
-    std::optional<PredictedShare>& predicted = forecast.shares.emplace_back();
-    if (each[a].margins.size() < 2) continue;
-    const Variances& sum = alike[KeyOf(world.agreements[a])];
-    const Prediction margin =
-        Prediction(each[a].margins, each[a].least()).WithVariance(sum.margin / sum.count);
-    const Prediction share = Prediction(each[a].shares, 0).WithVariance(sum.share / sum.count);
-    predicted = {.mean = share.At(middle),
-                 .low = std::max(0.0, share.ExceededWith(confidence, weights)),
-                 .high = std::min(1.0, share.ExceededWith(1 - confidence, weights)),
-                 .margin = margin.ExceededWith(confidence, weights)};
-  }
-  return forecast;
 }
 
 }  // namespace fairlead

@@ -12,6 +12,7 @@
 #include "fairlead/base/result.h"
 #include "fairlead/config/world.h"
 #include "fairlead/report/agreement_figures.h"
+#include "fairlead/running/quote_chances.h"
 #include "fairlead/running/quote_traffic.h"
 
 namespace fairlead {
@@ -32,9 +33,14 @@ struct Trial {
   std::uint64_t seed = 0;
   double weight = 0;
   std::vector<std::optional<PromiseMargin>> margins;  // by agreement
+  // By agreement: what is judged once in a traffic, and what is judged again and again. Empty: all
+  // is judged once.
+  std::vector<std::optional<PromiseMargin>> once = {};
+  std::vector<std::vector<Chances>> again = {};
 
   // The worst of all; none where nobody was promised anything.
   std::optional<PromiseMargin> Worst() const;
+  std::optional<std::size_t> WorstAgreement() const;
   bool Broken() const;
 };
 
@@ -61,7 +67,7 @@ struct Forecast {
   std::vector<std::optional<PredictedShare>> shares;  // by agreement; none for best effort
 };
 // From four trials on, of traffics that are among the drawn. Agreements of one group, network and
-// target pool their deviations.
+// promise pool their deviations, and their chances.
 Forecast Predict(const World& world, std::span<const Trial> trials, std::span<const Traffic> drawn,
                  double confidence);
 

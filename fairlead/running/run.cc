@@ -14,10 +14,12 @@
 #include "fairlead/execution/machine.h"
 #include "fairlead/execution/network_work.h"
 #include "fairlead/recording/recording_writer.h"
+#include "fairlead/report/fallback_sacrifices.h"
 #include "fairlead/report/listeners.h"
 #include "fairlead/report/outcome_log.h"
 #include "fairlead/report/outcomes_file.h"
 #include "fairlead/report/trace.h"
+#include "fairlead/running/listed_order.h"
 #include "fairlead/running/live_comparison.h"
 #include "fairlead/running/live_machine.h"
 #include "fairlead/running/live_networks.h"
@@ -77,9 +79,9 @@ struct WorldAfterRun {
 // Those who listen to a run, as its outputs want.
 class Watchers {
  public:
-  Watchers(const RunOutputs& outputs, const RunSpec& spec, const CostTable& truth,
+  Watchers(const RunOutputs& outputs, const RunSpec& spec, const World& world,
            Instant measured_from)
-      : truth_(truth),
+      : truth_(*world.truth),
         timeline_out_(outputs.timeline),
         segments_(spec.compare ? SegmentLog::Keep::kSegments : SegmentLog::Keep::kCounts) {
     listening_ = {&log_};
@@ -89,6 +91,7 @@ class Watchers {
       listening_.push_back(
           &trace_.emplace(*outputs.trace, outputs.trace_window, outputs.trace_is_large));
     if (outputs.timeline != nullptr) listening_.push_back(&timeline_.emplace(measured_from));
+    if (IsGuarded(world.scenario)) listening_.push_back(&fallback_.emplace(measured_from));
     all_.emplace(listening_);
   }
   Watchers(const Watchers&) = delete;
@@ -104,6 +107,11 @@ class Watchers {
   RunListener* listener() { return listening_.size() == 1 ? listening_.front() : &*all_; }
   const OutcomeLog& log() const { return log_; }
   const SegmentLog& segments() const { return segments_; }  // of a live run
+
+  // What the policy gave up is left.
+  void TakeOutFallback(Instant end, RunFigures& figures) const {
+    if (fallback_.has_value()) fallback_->TakeOut(end, figures.per_agreement);
+  }
 
   void Open(const SystemState& state) {
     if (trace_.has_value()) trace_->Open(state);
@@ -121,6 +129,7 @@ class Watchers {
   SegmentLog segments_;
   std::optional<TraceWriter> trace_;
   std::optional<TimelineListener> timeline_;
+  std::optional<FallbackSacrifices> fallback_;
   std::vector<RunListener*> listening_;
   std::optional<RunListeners> all_;
   std::optional<RunRecorders> recorders_;
@@ -174,25 +183,9 @@ Result<WorldAfterRun> RunWorld(const World& world, SimulationSetup setup, const 
   return run;
 }
 
-void PutInListedOrder(const Arrangement& arrangement, RunFigures& figures) {
-  figures.per_agreement = InListedOrder(std::move(figures.per_agreement), arrangement.agreements);
-  figures.busy = InListedOrder(std::move(figures.busy), arrangement.accelerators);
-  if (figures.work_prefers.has_value()) {
-    figures.work_prefers->kinds =
-        InListedOrder(std::move(figures.work_prefers->kinds), arrangement.kinds);
-  }
-}
-
-void PutInListedOrder(const Arrangement& arrangement, RunTimeline& timeline) {
-  timeline.accelerators = InListedOrder(std::move(timeline.accelerators), arrangement.accelerators);
-  timeline.networks = InListedOrder(std::move(timeline.networks), arrangement.networks);
-  std::vector<UsageOverTime> usage = timeline.usage;  // of kinds, then of the memory
-  for (std::size_t place = 0; place < arrangement.kinds.size(); ++place)
-    timeline.usage[arrangement.kinds[place].index()] = std::move(usage[place]);
-  for (TimelineSlice& slice : timeline.slices) {
-    slice.accelerator = arrangement.accelerators[slice.accelerator.index()];
-    slice.network = arrangement.networks[slice.network.index()];
-  }
+void PutInListedOrder(const Arrangement& arrangement, const RunOutputs& outputs) {
+  if (outputs.timeline != nullptr) PutInListedOrder(arrangement, *outputs.timeline);
+  if (outputs.jobs != nullptr) PutInListedOrder(arrangement, *outputs.jobs);
 }
 
 void WriteResults(const WorldAfterRun& run, const OutcomeLog& log, Instant measured_from,
@@ -263,8 +256,7 @@ Result<RunFigures> RunOnce(const World& listed, const RunSpec& spec, const RunOu
     setup.interference = alone.get();
   }
   const CostTable* truth = setup.truth;
-
-  Watchers watchers(outputs, spec, *world.truth, measured_from);
+  Watchers watchers(outputs, spec, world, measured_from);
   setup.listener = watchers.listener();
   const OutcomeLog& log = watchers.log();
 
@@ -283,7 +275,7 @@ Result<RunFigures> RunOnce(const World& listed, const RunSpec& spec, const RunOu
   const WorldAfterRun& run = *after;
   if (recorder.has_value()) RETURN_IF_ERROR(recorder->Close());
   WriteResults(run, log, measured_from, outputs);
-  if (outputs.timeline != nullptr) PutInListedOrder(seeded.arrangement(), *outputs.timeline);
+  PutInListedOrder(seeded.arrangement(), outputs);
   RunFigures figures = ComputeFigures({.policy = spec.policy,
                                        .seed = spec.seed,
                                        .log = log,
@@ -295,6 +287,7 @@ Result<RunFigures> RunOnce(const World& listed, const RunSpec& spec, const RunOu
                                        .bounds = BoundsOf(world, spec, log, measured_from),
                                        .wall_time = run.wall,
                                        .guarded = IsGuarded(world.scenario)});
+  watchers.TakeOutFallback(run.totals().end, figures);
   PutInListedOrder(seeded.arrangement(), figures);
   if (run.live_figures.has_value()) {
     const LiveRunSeen seen{listed, spec, watchers.segments(), log.jobs(), measured_from};
