@@ -188,6 +188,8 @@ struct ServeOptions {
   std::optional<int> port;
   std::string policy;  // empty: the scenario's first, or the house policy
   std::string recording;
+  std::string log;  // a file, "-" for standard error; empty: lines for people alone
+  std::string log_level = "info";
   bool print = false;  // the demo's scenario
 };
 

@@ -8,6 +8,8 @@
 
 #include "apps/input_files.h"
 #include "apps/output_file.h"
+#include "apps/serve_log.h"
+#include "apps/service_manager.h"
 #include "apps/signal_watch.h"
 #include "apps/verbs.h"
 #include "fairlead/config/policy_registry.h"
@@ -93,23 +95,36 @@ int Run(const ServeOptions& options) {
     if (!opened.has_value()) return Complain(opened.error(), kBadInput);
     recording = std::move(*opened);
   }
+  const auto log = OpenLog(options);
+  if (!log.has_value()) return Complain(log.error(), kBadInput);
+  const ServeLog events(log->get());
   if (CoresOf(**world, Machine::This().UsableCores()).left.empty()) Tell("{}", kNoCoreLeft);
-  Tell("loading networks; the first time takes seconds for each\n");
-  const ServerSetup setup{
-      .world = world->get(),
-      .policy = *policy,
-      .recording = recording == nullptr ? nullptr : &recording->stream(),
-      .read = &ReadInput,
-      .tell = [](const std::string& line) { Tell("{}\n", line); },
-      .ready = [&](const ServedAt& served) { TellWhere(**world, *policy, served); }};
+  events.Starting((*world)->scenario.name, *policy);
+  const ServerSetup setup{.world = world->get(),
+                          .policy = *policy,
+                          .recording = recording == nullptr ? nullptr : &recording->stream(),
+                          .read = &ReadInput,
+                          .tell = [&](const std::string& line) { events.Trouble(line); },
+                          .ready =
+                              [&](const ServedAt& served) {
+                                TellWhere(**world, *policy, served);
+                                events.Ready(served.url);
+                              },
+                          .draining = [&] { events.Draining(); },
+                          .log = log->get(),
+                          .heartbeat = WatchdogInterval(),
+                          .beat = [] { NotifyServiceManager("WATCHDOG=1"); }};
   signals.Arm();
   const Status status = Serve(setup, signals.token());
-  if (!status.has_value()) return Complain(status.error(), kCouldNotGoOn);
+  if (!status.has_value()) {
+    events.Failed(status.error().message);
+    return kCouldNotGoOn;
+  }
   if (recording != nullptr) {
     const Status kept = recording->Commit();
     if (!kept.has_value()) return Complain(kept.error(), kCouldNotGoOn);
   }
-  Tell("drained\n");
+  events.Drained();
   return kDone;
 }
 

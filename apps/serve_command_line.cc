@@ -17,6 +17,11 @@ void AddServe(CLI::App& app, ServeOptions& options) {
   verb->add_option("--policy", options.policy,
                    "the scenario's first unless given; fairlead if that names none");
   verb->add_option("--record", options.recording, "events and decisions, for replay and why");
+  verb->add_option("--log", options.log,
+                   "a line of JSON for each event, added to this file; -: standard error");
+  verb->add_option("--log-level", options.log_level, "debug (each request), info, warning or error")
+      ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
+      ->capture_default_str();
   verb->add_flag("--print", options.print, "prints the demo's scenario, to begin with, and ends");
   verb->footer(
       "\nThe scenario's accelerators name cores of this machine, as for simulate --live run; its\n"

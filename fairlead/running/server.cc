@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <condition_variable>
+#include <mutex>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -17,6 +19,7 @@
 #include "fairlead/running/seeded_world.h"
 #include "fairlead/running/store_office.h"
 #include "fairlead/serving/clock.h"
+#include "fairlead/serving/engine_log.h"
 #include "fairlead/serving/grpc/grpc_server.h"
 #include "fairlead/serving/http/http_server.h"
 #include "fairlead/serving/http/protocol.h"
@@ -88,6 +91,42 @@ Result<ServiceAgreement> ReadTerms(const StoredAgreement& stored) {
   return PromiseOf(terms);
 }
 
+// Beats as long as the engine can be looked at.
+class Heart {
+ public:
+  Heart(const ServerSetup& setup, const InferenceService& service, const LiveClock& clock) {
+    if (!setup.heartbeat.has_value()) return;
+    thread_ = std::thread([this, &setup, &service, &clock] {
+      std::unique_lock lock(mutex_);
+      while (!end_) {
+        lock.unlock();
+        static_cast<void>(service.Report());
+        setup.beat();
+        lock.lock();
+        const Instant next = clock.Now() + *setup.heartbeat;
+        while (!end_ && clock.Now() < next) clock.WaitUntil(ending_, lock, next);
+      }
+    });
+  }
+  ~Heart() {
+    if (!thread_.joinable()) return;
+    {
+      const std::lock_guard lock(mutex_);
+      end_ = true;
+    }
+    ending_.notify_all();
+    thread_.join();
+  }
+  Heart(const Heart&) = delete;
+  Heart& operator=(const Heart&) = delete;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable ending_;
+  bool end_ = false;
+  std::thread thread_;
+};
+
 // All that serves, in the order in which it must go away.
 class RunningServer {
  public:
@@ -127,6 +166,11 @@ class RunningServer {
                                    .extras = {{"config", ScenarioJson(setup_.world->scenario)}}};
       inference.live.recorder = &recorder_.emplace(*setup_.recording, header, inference.live.world);
     }
+    if (setup_.log != nullptr) {
+      events_.emplace(inference.live.world, *setup_.log, inference.live.recorder);
+      inference.live.listener = &*events_;
+      inference.live.recorder = &*events_;
+    }
     world_.emplace(std::move(inference), std::move(policy));
     ASSIGN_OR_RETURN(auto without_key, DoorWithoutKey(*setup_.world));
     door_.emplace(std::move(without_key));
@@ -146,7 +190,11 @@ class RunningServer {
     std::thread opening([this] { Open(); });
     Status status;
     {
-      const std::stop_callback drain(stop, [this] { world_->Drain(serve_.drain); });
+      const Heart heart(setup_, *world_, clock_);
+      const std::stop_callback drain(stop, [this] {
+        if (setup_.draining) setup_.draining();
+        world_->Drain(serve_.drain);
+      });
       status = world_->Run();
     }
     opening.join();
@@ -196,6 +244,7 @@ class RunningServer {
   SeededWorld seeded_;
   std::unique_ptr<Store> store_;
   std::optional<RecordingWriter> recorder_;
+  std::optional<EngineLog> events_;
   std::optional<InferenceWorld> world_;
   std::optional<KeyedDoor> door_;
   std::optional<StoreOffice> office_;

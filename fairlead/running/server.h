@@ -4,6 +4,7 @@
 #include <functional>
 #include <iosfwd>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "fairlead/base/result.h"
 #include "fairlead/config/files.h"
 #include "fairlead/config/world.h"
+#include "fairlead/serving/event_log.h"
 #include "fairlead/serving/inference.h"
 
 namespace fairlead {
@@ -29,6 +31,11 @@ struct ServerSetup {
   FileReader read;                               // networks' files
   std::function<void(const std::string&)> tell;  // lines about what is wrong, from any thread
   std::function<void(const ServedAt&)> ready;    // clients may come; from any thread
+  std::function<void()> draining{};              // it was asked to stop; from any thread
+  EventLog* log = nullptr;                       // of what happens in the engine; optional
+  // Called so often, from a thread of its own, as long as the engine takes turns.
+  std::optional<Duration> heartbeat{};
+  std::function<void()> beat{};
 };
 
 // Loads, serves until it is asked to stop, and drains. Paths of the scenario's `serve` are relative

@@ -14,6 +14,12 @@ std::int64_t SteadyNanoseconds() {
 
 }  // namespace
 
+std::int64_t WallNanoseconds() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
 RealClock::RealClock() : start_(SteadyNanoseconds()) {}
 
 Instant RealClock::Now() const { return AtNanoseconds(SteadyNanoseconds() - start_); }

@@ -13,6 +13,9 @@
 
 namespace fairlead {
 
+// The time of day, for logs: nanoseconds since 1970. It may jump; nothing is scheduled by it.
+std::int64_t WallNanoseconds();
+
 class RealClock final : public LiveClock {
  public:
   RealClock();  // starts at once
