@@ -8,6 +8,8 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "apps/input_files.h"
 #include "apps/output_file.h"
@@ -19,6 +21,7 @@
 #include "fairlead/config/scenario.h"
 #include "fairlead/config/world.h"
 #include "fairlead/serving/clock.h"
+#include "fairlead/serving/grpc/grpc_load_client.h"
 #include "fairlead/serving/http/http_load_client.h"
 
 namespace fairlead {
@@ -76,6 +79,21 @@ Result<std::string> PolicyOf(const LoadOptions& options, const Scenario& scenari
   return chosen.canonical;
 }
 
+Result<std::unique_ptr<LoadClient>> StartClient(const LoadOptions& options) {
+  for (const auto& [scheme, tls] : {std::pair("grpc://", false), std::pair("grpcs://", true)}) {
+    if (!options.url.starts_with(scheme)) continue;
+    std::string authorities;
+    if (!options.authorities.empty()) {
+      ASSIGN_OR_RETURN(authorities, ReadInput(options.authorities));
+    }
+    return StartGrpcLoad({.address = options.url.substr(std::string_view(scheme).size()),
+                          .tls = tls,
+                          .authorities = authorities});
+  }
+  return StartHttpLoad(
+      {.url = options.url, .authorities = options.authorities, .connections = options.connections});
+}
+
 // A key whose tenant the scenario does not have is a slip of the pen.
 Status CheckKeys(const Keys& keys, const World& world) {
   for (const auto& [tenant, key] : keys) {
@@ -98,8 +116,7 @@ int Run(const LoadOptions& options) {
   if (!policy.has_value()) return Complain(policy.error(), kBadInput);
   const Status known = CheckKeys(*keys, **world);
   if (!known.has_value()) return Complain(known.error(), kBadInput);
-  const auto client = StartHttpLoad(
-      {.url = options.url, .authorities = options.authorities, .connections = options.connections});
+  const auto client = StartClient(options);
   if (!client.has_value()) return Complain(client.error(), kBadInput);
   signals.Arm();
   const RealClock clock;

@@ -8,15 +8,17 @@ void AddLoad(CLI::App& app, LoadOptions& options) {
       app.add_subcommand("load", "calls a server as a scenario's tenants would, and reports");
   verb->add_option("scenario", options.scenario, "whose tenants call; most often the server's own")
       ->required();
-  verb->add_option("--url", options.url, "of the server, such as http://127.0.0.1:8000")
+  verb->add_option("--url", options.url,
+                   "of the server, such as http://127.0.0.1:8000 or grpc://127.0.0.1:8001")
       ->required();
   verb->add_option("--key", options.keys, "TENANT=KEY, for each tenant that needs one");
   verb->add_option("--keys", options.key_file, "a file of such, a line `tenant key` each");
-  verb->add_option("--ca", options.authorities,
-                   "certificates (PEM) that vouch for a https server; the system's unless given");
+  verb->add_option(
+      "--ca", options.authorities,
+      "certificates (PEM) that vouch for a https or grpcs server; the system's unless given");
   verb->add_option("--horizon", options.horizon, "for how long, such as 30s, unlike the scenario");
   verb->add_option("--seed", options.seed, "of the requests; the scenario's unless given");
-  verb->add_option("--connections", options.connections, "at most so many at a time")
+  verb->add_option("--connections", options.connections, "of HTTP, at most so many at a time")
       ->check(Whole(1, 60000))
       ->capture_default_str();
   verb->add_flag("--compare", options.compare,
@@ -38,7 +40,8 @@ void AddLoad(CLI::App& app, LoadOptions& options) {
       "  fairlead serve --print > mine.yaml && fairlead serve mine.yaml &\n"
       "  fairlead load mine.yaml --url http://127.0.0.1:8000\n"
       "  fairlead load mine.yaml --url http://127.0.0.1:8000 --horizon 60s --compare\n"
-      "  fairlead load mine.yaml --url https://host:8443 --ca ca.pem --keys keys.txt -o json\n");
+      "  fairlead load mine.yaml --url https://host:8443 --ca ca.pem --keys keys.txt -o json\n"
+      "  fairlead load mine.yaml --url grpc://127.0.0.1:8001\n");
 }
 
 }  // namespace fairlead

@@ -56,6 +56,17 @@ class Load(Cli):
         self.assertEqual(ada["hits"], ada["requests"])
         self.run_program("load", "served.yaml", "--url", server.url, status=3, stderr=None)  # nobody vouches for it
 
+    def test_it_speaks_grpc(self):
+        shutil.copytree(HERE / "tls", self.folder / "tls")
+        for scheme, tls in (("grpc", ""), ("grpcs", ", tls: {certificate: tls/certificate.pem, key: tls/key.pem}")):
+            server = self.start("grpc: 0, anonymous: ada" + tls)
+            line, = (line for line in server.told if "gRPC at" in line)
+            ada, ben = self.run_json("load", "served.yaml", "--url", f"{scheme}://{line.split(' at ')[1].strip()}",
+                                     "--ca", "tls/certificate.pem")["agreements"]
+            self.assertEqual(ada["hits"], ada["requests"])
+            self.assertEqual(ben["reasons"], {"over-contract": ben["requests"] - 1})
+            server.end()
+
     def test_a_server_that_dies_is_seen(self):
         server = self.start("anonymous: ada")
         load = subprocess.Popen([PROGRAM, "load", "served.yaml", "--url", server.url, "--horizon", "3s"],

@@ -5,12 +5,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "fairlead/serving/http/json_reader.h"
+#include "fairlead/serving/load_inputs.h"
 #include "fairlead/serving/tensor.h"
 
 namespace fairlead {
@@ -30,17 +31,14 @@ Result<TensorInfo> ReadTensor(JsonReader& json) {
       for (json.EnterList(); json.NextItem();) {
         std::int64_t extent = 1;
         json.TakeInteger(extent);
-        tensor.shape.push_back(extent < 0 ? 1 : extent);  // as many as one likes: one
+        tensor.shape.push_back(extent);
       }
     } else {
       json.Skip();
     }
   }
-  const auto known = FindTensorType(type);
-  if (json.good() && (!known.has_value() || ElementBytes(*known) == 0))
-    return Fail("input '{}' is of type '{}', which cannot be made up", tensor.name, type);
-  tensor.type = known.value_or(TensorType::kFp32);
-  return tensor;
+  RETURN_IF_ERROR(json.status());
+  return LoadInput(std::move(tensor.name), type, std::move(tensor.shape));
 }
 
 // The inputs in what a server says of a network.
@@ -72,22 +70,6 @@ struct Letter {
   SharedBytes tensors;
 };
 
-// Half everywhere: no denormal numbers, which some processors are slow with, and no zeros, which
-// they may be fast with. Other types than FP32 are zeros.
-SharedBytes MadeUp(const std::vector<TensorInfo>& inputs, std::size_t size) {
-  auto bytes = std::make_shared<std::vector<std::byte>>(size);
-  std::size_t at = 0;
-  for (const TensorInfo& input : inputs) {
-    const std::size_t end =
-        at + static_cast<std::size_t>(*ElementCount(input.shape)) * ElementBytes(input.type);
-    constexpr float kHalf = 0.5F;
-    for (; input.type == TensorType::kFp32 && at < end; at += sizeof kHalf)
-      std::memcpy(bytes->data() + at, &kHalf, sizeof kHalf);
-    at = end;
-  }
-  return {.owner = bytes, .bytes = *bytes};
-}
-
 std::string ReasonOf(const HttpReply& reply) {
   if (reply.status == 0) return std::string(kNoReply);
   if (reply.status == 200) return std::string(kOkReply);
@@ -110,18 +92,16 @@ class HttpLoadClient final : public LoadClient {
       return Fail("tenant '{}', network '{}': {}: {}", target.tenant, target.network,
                   ReasonOf(reply), reply.body);
     ASSIGN_OR_RETURN(const auto inputs, ReadInputs(reply.body));
-    std::size_t total = 0;
+    const auto bytes = std::make_shared<std::string>();
     for (const TensorInfo& input : inputs) {
-      const auto count = ElementCount(input.shape);
-      if (!count.has_value()) return Fail("network '{}': no such tensor can be", target.network);
-      const std::size_t size = static_cast<std::size_t>(*count) * ElementBytes(input.type);
-      total += size;
+      const std::string made_up = MadeUpBytes(input);
+      *bytes += made_up;
       letter.inputs += fmt::format(
           R"({}{{"name":{},"datatype":"{}","shape":[{}],"parameters":{{"binary_data_size":{}}}}})",
           letter.inputs.empty() ? "" : ",", JsonText(input.name), ToString(input.type),
-          fmt::join(input.shape, ","), size);
+          fmt::join(input.shape, ","), made_up.size());
     }
-    letter.tensors = MadeUp(inputs, total);
+    letter.tensors = {.owner = bytes, .bytes = std::as_bytes(std::span(*bytes))};
     letters_.push_back(std::move(letter));
     return letters_.size() - 1;
   }
