@@ -144,7 +144,9 @@ class SqliteDatabase final : public SqlDatabase {
     const auto identity = IdentityOf(path_);
     if (identity.has_value() && identity == identity_) return {};
     if (!identity.has_value()) return Fail("the file has gone");
-    database_.reset();  // puts its log into the old file, and takes it away
+    // Its log belongs to the old file, and must not be taken for the new one's.
+    static_cast<void>(Execute("PRAGMA wal_checkpoint(TRUNCATE)"));
+    database_.reset();
     return Open(Store::IfMissing::kFail);
   }
 
