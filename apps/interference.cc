@@ -89,7 +89,7 @@ Result<std::vector<SlowdownResult>> Evaluate(const InterferenceOptions& options)
   if (options.models.empty())
     return Fail("no model; name files, none, constant:1.2 or shared-bandwidth:4.8TB/s");
   ASSIGN_OR_RETURN(const Measured measured, ReadMeasured(options));
-  const SlowdownFitter fitter(measured.machine, Learners().front(), {});
+  const SlowdownFitter fitter(measured.machine, {Learners().front(), Learners().front()}, {});
   std::vector<SlowdownResult> results;
   for (const std::string& name : options.models) {
     ASSIGN_OR_RETURN(const SlowdownModel model, FindModel(name));
@@ -118,6 +118,7 @@ struct Fitted {
 
 Result<Fitted> Fit(const InterferenceOptions& options) {
   ASSIGN_OR_RETURN(const Learner* learner, FindLearner(options.learner));
+  ASSIGN_OR_RETURN(const Learner* of_mixes, FindLearner(options.mix_learner));
   ASSIGN_OR_RETURN(const Measured measured, ReadMeasured(options));
   const std::size_t fits = options.folds + 1;
   ProgressMeter meter(fits, "fits");
@@ -126,7 +127,7 @@ Result<Fitted> Fit(const InterferenceOptions& options) {
                            if (fit < fits) meter.Set(fit, share);
                            if (share >= 1) ++fit;
                          }};
-  const SlowdownFitter fitter(measured.machine, *learner, fit_options);
+  const SlowdownFitter fitter(measured.machine, {*learner, *of_mixes}, fit_options);
   const auto folds = static_cast<std::size_t>(options.folds);
   Fitted fitted{SlowdownModel::Learned(measured.machine.partitions), {}};
   if (!measured.runs.empty()) {
@@ -141,7 +142,7 @@ Result<Fitted> Fit(const InterferenceOptions& options) {
   if (!measured.mixtures.empty()) {
     if (folds > 1) {
       ASSIGN_OR_RETURN(auto judged, fitter.CrossValidate(fitted.model, measured.mixtures, folds));
-      fitted.results.push_back({options.learner, "mixes not seen", std::move(judged)});
+      fitted.results.push_back({options.mix_learner, "mixes not seen", std::move(judged)});
       fitted.results.push_back(
           {options.learner, "mixes, uncalibrated",
            fitter.Judge(fitted.model, measured.mixtures, SlowdownModel::Correction::kNone)});

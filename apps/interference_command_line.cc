@@ -24,6 +24,8 @@ void AddInterference(CLI::App& app, InterferenceOptions& options) {
   verb->add_option("--coruns", options.coruns, "layers beside layers, as CSV");
   verb->add_option("--mixes", options.mixes, "networks beside networks, as CSV");
   verb->add_option("--learner", options.learner, "how to learn; boosting unless given");
+  verb->add_option("--mix-learner", options.mix_learner,
+                   "of what mixes add to what layers teach; boosting unless given");
   verb->add_option("--folds", options.folds,
                    "of the cross-validation; 5 unless given, 0 and 1: none")
       ->check(Whole(0, 100));

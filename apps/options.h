@@ -106,6 +106,7 @@ struct InterferenceOptions {
   std::string coruns;
   std::string mixes;
   std::string learner = "boosting";
+  std::string mix_learner = "boosting";
   int folds = 5;
   std::uint64_t seed = 1;
   std::string out;

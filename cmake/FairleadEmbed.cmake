@@ -13,7 +13,7 @@ function(fairlead_embed)
     set(start 0)
     while(start LESS length)
       string(SUBSTRING "${text}" ${start} 16000 piece)
-      string(APPEND pieces "R\"embedded(${piece})embedded\"\n")
+      string(APPEND pieces "R\"embedded(${piece})embedded\"sv\n")
       math(EXPR start "${start} + 16000")
     endwhile()
     string(APPEND entries "    {\"${file}\",\n     ${pieces}},\n")
@@ -22,6 +22,8 @@ function(fairlead_embed)
 #include "fairlead/config/embedded_files.h"
 
 namespace fairlead {
+
+using namespace std::string_view_literals;  // long ones are not counted by the compiler
 
 std::span<const EmbeddedFile> EmbeddedFiles() {
   static constexpr EmbeddedFile kFiles[] = {

@@ -114,6 +114,21 @@ Status ReadBeliefs(const ConfigNode& node, BeliefError& beliefs) {
   return map.ReadNumber("kind_noise", beliefs.kind_noise, 0, 5);
 }
 
+// What the world obeys, and what policies expect.
+Status ReadInterference(const ConfigNode& node, InterferenceConfig& interference) {
+  ASSIGN_OR_RETURN(const ConfigMap map, ConfigMap::Open(node, {"truth", "belief"}));
+  const auto read = [&map](std::string_view key, SlowdownName& name) -> Status {
+    const auto value = map.Find(key);
+    if (!value.has_value()) return {};
+    name.place = value->Place();
+    ASSIGN_OR_RETURN(name.text, value->Text());
+    if (name.text.empty()) return value->Wrong("expected a model");
+    return {};
+  };
+  RETURN_IF_ERROR(read("truth", interference.truth));
+  return read("belief", interference.belief);
+}
+
 Status ReadCharge(const ConfigNode& node, ChargeConfig& charge) {
   charge.place = node.Place();
   ASSIGN_OR_RETURN(const ConfigMap map,
@@ -243,6 +258,8 @@ Status ReadParts(const ConfigMap& map, Scenario& scenario) {
   }
   if (const auto beliefs = map.Find("beliefs"); beliefs.has_value())
     RETURN_IF_ERROR(ReadBeliefs(*beliefs, scenario.beliefs));
+  if (const auto interference = map.Find("interference"); interference.has_value())
+    RETURN_IF_ERROR(ReadInterference(*interference, scenario.interference));
   if (const auto charge = map.Find("decision_charge"); charge.has_value())
     RETURN_IF_ERROR(ReadCharge(*charge, scenario.charge));
   if (const auto guard = map.Find("guard"); guard.has_value()) {
@@ -339,7 +356,7 @@ Result<Scenario> ParseScenario(std::string_view file, const std::string& text,
           root, {"name",     "description", "seed",     "policies", "horizon",    "warm_up",
                  "period",   "late_jobs",   "platform", "networks", "hand_overs", "deadlines",
                  "arrivals", "load",        "tenants",  "requests", "beliefs",    "decision_charge",
-                 "guard",    "changes",     "require",  "serve",    "agreements"}));
+                 "guard",    "changes",     "require",  "serve",    "agreements", "interference"}));
   Scenario scenario;
   scenario.file = file;
   scenario.networks.place = root.Place();

@@ -72,6 +72,16 @@ struct HandOversConfig {
   Place place;
 };
 
+// A model of how co-runners slow each other: world_slowdowns.h.
+struct SlowdownName {
+  std::string text;  // a file, or words; empty: not given
+  Place place;
+};
+struct InterferenceConfig {
+  SlowdownName truth;   // what the world obeys; empty: the platform's shared bandwidth
+  SlowdownName belief;  // what policies expect; empty: latencies alone
+};
+
 // Targets that are dealt to the tenants of a group by Zipf's law.
 struct ZipfTargets {
   std::vector<double> rates;
@@ -163,6 +173,7 @@ struct Scenario {
   PlatformConfig platform;
   NetworksConfig networks;
   HandOversConfig hand_overs;
+  InterferenceConfig interference;
   double qos_factor = 4;
   DeadlineLevels levels;
   ArrivalOptions arrivals = ParetoArrivals{.mean_gap = std::chrono::seconds{1}};

@@ -200,6 +200,9 @@ std::string ScenarioJson(const Scenario& scenario) {
                   scenario.charge.accelerator.empty() ? Json() : Json(scenario.charge.accelerator)},
                  {"bytes_per_ready", scenario.charge.bytes_per_ready},
                  {"energy_pj_per_ready", scenario.charge.energy_pj_per_ready}}}};
+  const InterferenceConfig& interference = scenario.interference;
+  if (!interference.truth.text.empty()) json["interference"]["truth"] = interference.truth.text;
+  if (!interference.belief.text.empty()) json["interference"]["belief"] = interference.belief.text;
   if (scenario.guard.has_value()) json["guard"] = GuardJson(*scenario.guard);
   if (!scenario.requests.empty()) {
     json["requests"] = scenario.requests;

@@ -15,6 +15,7 @@
 #include "fairlead/config/objective_text.h"
 #include "fairlead/config/policy_registry.h"
 #include "fairlead/config/scenario_costs.h"
+#include "fairlead/config/world_slowdowns.h"
 #include "fairlead/costs/auto_segments.h"
 #include "fairlead/costs/segmentation.h"
 #include "fairlead/scheduling/input_check.h"
@@ -31,6 +32,7 @@ class WorldBuilder {
 
   Result<std::unique_ptr<const World>> Build() {
     RETURN_IF_ERROR(BuildCosts());
+    RETURN_IF_ERROR(ResolveSlowdowns(*world_, read_));
     RETURN_IF_ERROR(InNameOrder(MeasureIsolated));
     RETURN_IF_ERROR(CheckPeriod(*world_));
     if (world_->listed()) {

@@ -19,6 +19,7 @@
 #include "fairlead/costs/profile.h"
 #include "fairlead/domain/platform.h"
 #include "fairlead/domain/tenant.h"
+#include "fairlead/interference/slowdown_model.h"
 #include "fairlead/policies/fixed_plan.h"
 #include "fairlead/simulation/simulator.h"
 #include "fairlead/workload/request_source.h"
@@ -60,6 +61,8 @@ struct World {
   // Per network: the layers at which its segments begin, and how many layers there are.
   std::vector<std::vector<std::size_t>> bounds;
   std::optional<CostTable> truth;
+  std::shared_ptr<const SlowdownModel> true_slowdowns;      // null: bandwidth is shared
+  std::shared_ptr<const SlowdownModel> believed_slowdowns;  // null: none
   std::vector<Duration> isolated;            // per network: one job alone under fcfs-h
   std::vector<Tenant> tenants;               // in order of joining
   std::vector<PlannedAgreement> agreements;  // in order of joining

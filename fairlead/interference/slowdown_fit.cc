@@ -109,7 +109,7 @@ Status SlowdownFitter::FitLayers(SlowdownModel& model, std::span<const CoRun> ru
     examples.Add(inputs, static_cast<float>(std::log(run.us / alone)));
   }
   RETURN_IF_ERROR(Enough(examples, "co-runs"));
-  model.SetLayers({std::string(learner_.name), learner_.fit(examples, options_)});
+  model.SetLayers({std::string(by_.layers.name), by_.layers.fit(examples, options_)});
   return {};
 }
 
@@ -129,8 +129,7 @@ Status SlowdownFitter::FitNetworks(SlowdownModel& model,
     }
   }
   RETURN_IF_ERROR(Enough(examples, "networks in mixes"));
-  const auto boosting = FindLearner("boosting");
-  model.SetNetworks({std::string((*boosting)->name), (*boosting)->fit(examples, options_)});
+  model.SetNetworks({std::string(by_.networks.name), by_.networks.fit(examples, options_)});
   return {};
 }
 

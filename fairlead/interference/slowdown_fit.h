@@ -60,8 +60,13 @@ Accuracy AccuracyOf(std::span<const Judged> judged);
 
 class SlowdownFitter {
  public:
-  SlowdownFitter(const MachineData& machine, const Learner& learner, FitOptions options)
-      : machine_(machine), occupants_(machine), learner_(learner), options_(std::move(options)) {}
+  // Of layers, and of what corrects their integrals over networks.
+  struct By {
+    const Learner& layers;
+    const Learner& networks;
+  };
+  SlowdownFitter(const MachineData& machine, By learners, FitOptions options)
+      : machine_(machine), occupants_(machine), by_(learners), options_(std::move(options)) {}
 
   // Fails with fewer examples than can teach anything.
   Status FitLayers(SlowdownModel& model, std::span<const CoRun> runs) const;
@@ -81,7 +86,7 @@ class SlowdownFitter {
  private:
   const MachineData& machine_;
   MachineOccupants occupants_;
-  const Learner& learner_;
+  By by_;
   FitOptions options_;
 };
 

@@ -66,7 +66,7 @@ std::vector<NetworkMixture> Mixtures(std::size_t count) {
   return mixtures;
 }
 
-const Learner& Boosting() { return **FindLearner("boosting"); }
+SlowdownFitter::By Boosting() { return {**FindLearner("boosting"), **FindLearner("boosting")}; }
 
 TEST(AccuracyOf, IsOneMinusTheMeanRelativeError) {
   const std::vector<Judged> judged = {{0, 2, 1.0, 1.1}, {0, 2, 2.0, 1.6}};

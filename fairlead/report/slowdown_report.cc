@@ -23,16 +23,16 @@ std::vector<NamedAccuracy> Grouped(std::span<const Judged> judged,
   return accuracies;
 }
 
-std::string PercentOrDash(double value, std::size_t count) {
+std::string AccuracyOrDash(double value, std::size_t count) {
   return count == 0 ? "-" : fmt::format("{:.2f}", 100 * value);
 }
 
-std::string RowOf(const std::string& name, const std::string& what, const Accuracy& accuracy,
-                  const std::string& time) {
+std::string LineOf(const std::string& name, const std::string& what, const Accuracy& accuracy,
+                   const std::string& time) {
   return fmt::format("{:<30}{:<24}{:>8}{:>9}{:>9}{:>9}{:>10}\n", name, what, accuracy.count,
-                     PercentOrDash(accuracy.overall, accuracy.count),
-                     PercentOrDash(accuracy.slowed, accuracy.slowed_count),
-                     PercentOrDash(accuracy.removed, accuracy.count), time);
+                     AccuracyOrDash(accuracy.overall, accuracy.count),
+                     AccuracyOrDash(accuracy.slowed, accuracy.slowed_count),
+                     AccuracyOrDash(accuracy.removed, accuracy.count), time);
 }
 
 OrderedJson JsonOf(const Accuracy& accuracy) {
@@ -73,7 +73,7 @@ HtmlFigure CalibrationOf(const SlowdownResult& result, std::size_t number) {
               fmt::format("{:.2f} % right over {} predictions, {} % where slowed by more "
                           "than {}. One mark in {} is shown.",
                           100 * accuracy.overall, accuracy.count,
-                          PercentOrDash(accuracy.slowed, accuracy.slowed_count), kSlowed, stride)};
+                          AccuracyOrDash(accuracy.slowed, accuracy.slowed_count), kSlowed, stride)};
 }
 
 }  // namespace
@@ -97,12 +97,12 @@ std::string SlowdownsAsTable(std::span<const SlowdownResult> results, bool cases
       fmt::format("{:<30}{:<24}{:>8}{:>9}{:>9}{:>9}{:>10}\n{:<62}{:>9}{:>9}{:>9}{:>10}\n", "model",
                   "of", "number", "right", "slowed", "removed", "time", "", "%", "%", "%", "us");
   for (const SlowdownResult& result : results) {
-    text +=
-        RowOf(result.model, result.what, AccuracyOf(result.judged),
-              result.us_per_prediction > 0 ? fmt::format("{:.2f}", result.us_per_prediction) : "-");
+    text += LineOf(
+        result.model, result.what, AccuracyOf(result.judged),
+        result.us_per_prediction > 0 ? fmt::format("{:.2f}", result.us_per_prediction) : "-");
     const auto groups = cases ? ByCase(result.judged) : ByPartition(result.judged);
     for (const NamedAccuracy& group : groups)
-      text += RowOf("  " + group.name, "", group.accuracy, "");
+      text += LineOf("  " + group.name, "", group.accuracy, "");
   }
   return text +
          fmt::format(

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "fairlead/running/interference_experiments.h"
 #include "fairlead/running/sharing_experiments.h"
 
 namespace fairlead {
@@ -19,6 +20,7 @@ std::span<const Experiment> Experiments() {
       Experiment{"learners", RunLearnersExperiment},
       Experiment{"honesty", RunHonestyExperiment},
       Experiment{"worked-examples", RunWorkedExamplesExperiment},
+      Experiment{"interference-accuracy", RunInterferenceAccuracy},
   };
   return kExperiments;
 }

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "fairlead/base/random.h"
+#include "fairlead/config/world_slowdowns.h"
 #include "fairlead/running/resampled_requests.h"
 #include "fairlead/workload/zipf.h"
 
@@ -87,9 +88,8 @@ SeededWorld::SeededWorld(const World& world, std::uint64_t seed, Order order)
       world_(Arranged(world, arrangement_)),
       context_(ContextOf(world_, seed)),
       agreements_(DealTargets(world_, seed)),
-      beliefs_(Believed(world_, seed)),
-      interference_(
-          MakeBandwidthSharing(world_.scenario.platform.sharing, world_.platform.bandwidth)),
+      beliefs_(BesideOthers(world_, Believed(world_, seed))),
+      interference_(TrueInterference(world_)),
       requests_(DrawRequests(world_, seed)) {
   initial_.platform = &world_.platform;
   initial_.networks = world_.networks;

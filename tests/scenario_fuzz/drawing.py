@@ -296,6 +296,11 @@ class Drawing:
         if self.chance(0.3):
             scenario["beliefs"] = {key: round(self.scale(0.01, 5), 3) for key in (
                 "bias", "noise", "network_noise", "kind_noise") if self.chance(0.5)} or {"bias": -0.5}
+        if self.chance(0.1):
+            models = ["none", "constant:1.2", "constant:1000", "shared-bandwidth:1GB/s"]
+            models += ["measured"] * (scenario["platform"] == "h200-partitions")
+            scenario["interference"] = {key: self.random.choice(models) for key in ("truth", "belief")
+                                        if self.chance(0.6)} or {"truth": "none"}
         if not live and self.chance(0.25):
             charge = {}
             if self.chance(0.7):

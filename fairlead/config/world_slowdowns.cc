@@ -1,0 +1,231 @@
+#include "fairlead/config/world_slowdowns.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "fairlead/base/check.h"
+#include "fairlead/config/embedded_files.h"
+#include "fairlead/interference/machine_data.h"
+#include "fairlead/interference/segment_slowdowns.h"
+#include "fairlead/interference/slowdown_model.h"
+
+namespace fairlead {
+namespace {
+
+constexpr std::string_view kMeasuredMachine = "h200-partitions";
+constexpr std::string_view kAsMeasured = "measured";
+constexpr std::string_view kShared = "shared-bandwidth";
+// Beliefs may be this long, so that sums of them do not overflow; or as long as the truth.
+constexpr double kMostNanoseconds = 1e12;
+constexpr std::size_t kMostLookedAt = 4;  // segments of a network, for what is expected beside it
+
+TableText EmbeddedTable(std::string_view path) {
+  const auto files = EmbeddedFiles();
+  const auto found = std::ranges::find(files, path, &EmbeddedFile::path);
+  CHECK(found != files.end());
+  return {std::string(found->path), std::string(found->text)};
+}
+
+const MachineData& MeasuredMachine() {
+  static const MachineData machine = [] {
+    auto read = ReadMachineData(EmbeddedTable("data/h200/layers.csv"),
+                                EmbeddedTable("data/h200/models.csv"),
+                                EmbeddedTable("data/h200/networks.csv"));
+    CHECK_MSG(read.has_value(), read.error().message);
+    return std::move(*read);
+  }();
+  return machine;
+}
+
+Result<SlowdownModel> FindSlowdownModel(const World& world, const std::string& text,
+                                        const FileReader& read) {
+  const bool measured = world.scenario.platform.ready == kMeasuredMachine;
+  if (text == kAsMeasured) {
+    if (!measured) return Fail("'measured' is for platform: {}", kMeasuredMachine);
+    const TableText file = EmbeddedTable("data/h200/truth.slowdown");
+    return SlowdownModel::Read(file.file, file.text);
+  }
+  ASSIGN_OR_RETURN(auto assumed, SlowdownModel::Parse(text));
+  if (assumed.has_value()) return std::move(*assumed);
+  const std::string path = Beside(world.scenario.file, text);
+  ASSIGN_OR_RETURN(const std::string content, read(path));
+  ASSIGN_OR_RETURN(SlowdownModel model, SlowdownModel::Read(path, content));
+  if (!measured) return Fail("{}: a learned model is for platform: {}", path, kMeasuredMachine);
+  if (model.partitions() != MeasuredMachine().partitions)
+    return Fail("{}: a model of {} partitions; the platform has {}", path, model.partitions(),
+                MeasuredMachine().partitions);
+  return model;
+}
+
+// The partition that an accelerator is: p0, p1, ... where the machine was measured.
+std::size_t PartitionOf(const World& world, std::size_t accelerator) {
+  if (world.scenario.platform.ready != kMeasuredMachine) return accelerator;
+  const KindId kind = world.platform.accelerators[accelerator].kind;
+  return static_cast<std::size_t>(world.platform.kinds[kind.index()].name.back() - '0');
+}
+
+// The layers of a segment on a partition of the measured machine; all of them where it has none
+// but the operators between them.
+std::vector<OccupantSizes> LayersOf(const MeasuredNetwork& network, std::size_t begin,
+                                    std::size_t end, std::size_t partition) {
+  const MachineData& machine = MeasuredMachine();
+  end = std::min(end, network.layers.size());
+  if (begin >= end) return LayersOf(network, 0, network.layers.size(), partition);
+  std::vector<OccupantSizes> sizes;
+  for (std::size_t i = begin; i < end; ++i) {
+    const MeasuredLayer& layer = machine.layers[network.layers[i]];
+    sizes.push_back({.us = layer.us[partition],
+                     .least_us = std::ranges::min(layer.us),
+                     .macs = layer.macs,
+                     .in_bytes = layer.in_bytes,
+                     .weight_bytes = layer.weight_bytes,
+                     .out_bytes = layer.out_bytes,
+                     .convolution = layer.convolution ? 1.0 : 0.0});
+  }
+  return sizes;
+}
+
+LayerSequence SequenceOf(const World& world, NetworkId network, SegmentId segment,
+                         std::size_t accelerator) {
+  const KindId kind = world.platform.accelerators[accelerator].kind;
+  const SegmentCost* cost = world.truth->Alone(network, segment, kind);
+  const SegmentCost none{.latency = std::chrono::microseconds{1}};
+  const SegmentCost& alone = cost != nullptr ? *cost : none;
+  const double us = static_cast<double>(Nanoseconds(alone.latency)) / 1e3;
+  if (world.scenario.platform.ready == kMeasuredMachine) {
+    const auto& networks = MeasuredMachine().networks;
+    const auto found =
+        std::ranges::find(networks, world.networks[network.index()].name(), &MeasuredNetwork::name);
+    CHECK(found != networks.end());
+    const auto& bounds = world.bounds[network.index()];
+    double weights = 0;
+    for (const std::size_t layer : found->layers)
+      weights += MeasuredMachine().layers[layer].weight_bytes;
+    return {LayersOf(*found, bounds[segment.index()], bounds[segment.index() + 1],
+                     PartitionOf(world, accelerator)),
+            us, weights};
+  }
+  const std::vector<OccupantSizes> one = {
+      {.us = us, .least_us = us, .in_bytes = static_cast<double>(alone.dram_bytes)}};
+  return {one, us, 0};
+}
+
+std::shared_ptr<const SegmentSlowdowns> SlowdownsOf(const World& world,
+                                                    std::shared_ptr<const SlowdownModel> model) {
+  const std::size_t accelerators = world.platform.accelerators.size();
+  std::vector<std::size_t> partition_of;
+  std::vector<std::size_t> accelerator_of(accelerators);
+  for (std::size_t a = 0; a < accelerators; ++a) {
+    partition_of.push_back(PartitionOf(world, a));
+    accelerator_of[partition_of.back()] = a;
+  }
+  std::vector<std::size_t> first_of;
+  std::vector<LayerSequence> sequences;
+  for (std::size_t n = 0; n < world.networks.size(); ++n) {
+    first_of.push_back(sequences.size() / accelerators);
+    for (std::size_t s = 0; s < world.networks[n].size(); ++s) {
+      for (const std::size_t accelerator : accelerator_of)
+        sequences.push_back(SequenceOf(world, NetworkId{n}, SegmentId{s}, accelerator));
+    }
+  }
+  return std::make_shared<SegmentSlowdowns>(std::move(model), std::move(partition_of),
+                                            std::move(first_of), std::move(sequences));
+}
+
+Status CheckPlatform(const World& world, const Place& place) {
+  constexpr std::size_t kMost = 32;
+  if (world.platform.accelerators.size() > kMost)
+    return FailAt(place, "interference: {} accelerators; models of slowdowns take up to {}",
+                  world.platform.accelerators.size(), kMost);
+  for (const AcceleratorKind& kind : world.platform.kinds) {
+    if (kind.units > 1)
+      return FailAt(place,
+                    "interference: '{}' has {} units; models of slowdowns know one segment on each "
+                    "accelerator",
+                    kind.name, kind.units);
+  }
+  return {};
+}
+
+Status Resolve(World& world, const SlowdownName& name, const FileReader& read,
+               std::shared_ptr<const SlowdownModel>& found) {
+  if (name.text.empty() || name.text == kShared) return {};
+  RETURN_IF_ERROR(CheckPlatform(world, name.place));
+  auto model = FindSlowdownModel(world, name.text, read);
+  if (!model.has_value()) return FailAt(name.place, "interference: {}", model.error().message);
+  found = std::make_shared<SlowdownModel>(std::move(*model));
+  return {};
+}
+
+// Of one segment on one accelerator. Sums do not depend on the order of networks.
+double MeanSlowdown(const World& world, const SegmentSlowdowns& slowdowns,
+                    const PlacedOccupant& one, const std::set<NetworkId>& beside) {
+  std::vector<double> all;
+  std::vector<PlacedOccupant> others;
+  for (const NetworkId network : beside) {
+    const std::size_t segments = world.networks[network.index()].size();
+    const std::size_t looked_at = std::min(segments, kMostLookedAt);
+    for (std::size_t i = 0; i < looked_at; ++i) {
+      const std::size_t s = i * segments / looked_at;
+      others.clear();
+      for (std::size_t a = 0; a < slowdowns.accelerators(); ++a) {
+        if (AcceleratorId{a} != one.accelerator)
+          others.push_back({AcceleratorId{a}, network, SegmentId{s}});
+      }
+      all.push_back(slowdowns.Of(one, others) / static_cast<double>(looked_at));
+    }
+  }
+  std::ranges::sort(all);
+  return std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(beside.size());
+}
+
+}  // namespace
+
+Status ResolveSlowdowns(World& world, const FileReader& read) {
+  const InterferenceConfig& config = world.scenario.interference;
+  RETURN_IF_ERROR(Resolve(world, config.truth, read, world.true_slowdowns));
+  return Resolve(world, config.belief, read, world.believed_slowdowns);
+}
+
+std::unique_ptr<InterferenceModel> TrueInterference(const World& world) {
+  if (world.true_slowdowns != nullptr)
+    return MakeSlowdownInterference(SlowdownsOf(world, world.true_slowdowns));
+  return MakeBandwidthSharing(world.scenario.platform.sharing, world.platform.bandwidth);
+}
+
+CostTable BesideOthers(const World& world, CostTable beliefs) {
+  if (world.believed_slowdowns == nullptr) return beliefs;
+  const auto slowdowns = SlowdownsOf(world, world.believed_slowdowns);
+  std::set<NetworkId> beside;
+  for (const PlannedAgreement& planned : world.agreements) beside.insert(planned.agreement.network);
+  if (beside.empty()) return beliefs;
+  CostTable table(world.networks, world.platform);
+  table.SetHandOvers(beliefs.hand_overs());
+  for (std::size_t k = 0; k < beliefs.kinds(); ++k)
+    table.SetSwitching(KindId{k}, beliefs.Switching(KindId{k}));
+  for (std::size_t n = 0; n < world.networks.size(); ++n) {
+    for (std::size_t s = 0; s < world.networks[n].size(); ++s)
+      table.SetAliveBytes(NetworkId{n}, SegmentId{s},
+                          beliefs.AliveBytes(NetworkId{n}, SegmentId{s}));
+  }
+  beliefs.ForEach([&](const CostRow& row) {
+    const auto first = std::ranges::find(world.platform.accelerators, row.kind, &Accelerator::kind);
+    SegmentCost cost = row.cost;
+    if (first != world.platform.accelerators.end() && beside.contains(row.network)) {
+      const AcceleratorId accelerator{
+          static_cast<std::size_t>(first - world.platform.accelerators.begin())};
+      const double slowdown =
+          MeanSlowdown(world, *slowdowns, {accelerator, row.network, row.segment}, beside);
+      const auto alone = static_cast<double>(Nanoseconds(cost.latency));
+      const double most = std::max(alone, kMostNanoseconds);
+      cost.latency = Duration{static_cast<std::int64_t>(std::min(alone * slowdown, most))};
+    }
+    table.Set(row.network, row.segment, row.kind, row.configuration, cost);
+  });
+  table.Seal(world.networks);
+  return table;
+}
+
+}  // namespace fairlead

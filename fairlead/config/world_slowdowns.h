@@ -1,0 +1,25 @@
+// How segments of a world slow each other where its scenario names a model (`interference`): what
+// the world obeys, and what policies believe. Two models, which never are the same object.
+#pragma once
+
+#include <memory>
+
+#include "fairlead/base/result.h"
+#include "fairlead/config/files.h"
+#include "fairlead/config/world.h"
+#include "fairlead/interference/interference_model.h"
+
+namespace fairlead {
+
+// Finds the models that the scenario names.
+Status ResolveSlowdowns(World& world, const FileReader& read);
+
+// What the simulated world obeys: the model of the scenario, or its shared bandwidth.
+std::unique_ptr<InterferenceModel> TrueInterference(const World& world);
+
+// Beliefs whose latencies are those beside others: each is multiplied by the mean of what the
+// believed model expects while one of the networks that agreements name runs on every other
+// accelerator. As they were where the scenario names no such model.
+CostTable BesideOthers(const World& world, CostTable beliefs);
+
+}  // namespace fairlead
