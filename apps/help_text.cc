@@ -88,6 +88,22 @@ std::string Reflowed(std::string_view text) {
 
 }  // namespace
 
+std::string WithinWidth(std::string_view text) {
+  std::string narrow;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+    const bool row = line.find("   ", indent) != std::string_view::npos;
+    narrow += std::string(indent, ' ');
+    narrow += row || line.size() <= kHelpWidth ? std::string(line.substr(indent))
+                                               : Wrapped(line.substr(indent), indent, indent + 2);
+    narrow += '\n';
+  }
+  return narrow;
+}
+
 std::string OptionTitle(const CLI::Option& option) {
   std::string title = option.get_name(option.get_positional(), true);
   if (option.get_type_size() == 0) return title;  // a flag

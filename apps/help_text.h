@@ -15,6 +15,9 @@ inline constexpr std::size_t kHelpWidth = 80;
 std::string Wrapped(std::string_view text, std::size_t first, std::size_t indent,
                     std::size_t width = kHelpWidth);
 
+// Sentences that are too wide go on in the next line; rows of tables stay as they are.
+std::string WithinWidth(std::string_view text);
+
 // "-o,--output table|json", as help and manual name it.
 std::string OptionTitle(const CLI::Option& option);
 

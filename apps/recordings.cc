@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "apps/help_text.h"
 #include "apps/input_files.h"
 #include "apps/verbs.h"
 #include "fairlead/config/policy_plugin.h"
@@ -150,12 +151,14 @@ int Run(const WhyOptions& options) {
   if (!options.request.has_value()) {
     const auto many = AccountForMany(*recording, SelectionOf(options));
     if (!many.has_value()) return Complain(many.error(), kBadInput);
-    fmt::print("{}", options.form == OutputForm::kJson ? ManyJson(*many) : ToText(*many));
+    fmt::print("{}",
+               options.form == OutputForm::kJson ? ManyJson(*many) : WithinWidth(ToText(*many)));
     return kDone;
   }
   const auto account = AccountFor(*recording, *options.request);
   if (!account.has_value()) return Complain(account.error(), kBadInput);
-  fmt::print("{}", options.form == OutputForm::kJson ? WhyJson(*account) : ToText(*account));
+  fmt::print("{}",
+             options.form == OutputForm::kJson ? WhyJson(*account) : WithinWidth(ToText(*account)));
   return kDone;
 }
 

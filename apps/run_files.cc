@@ -101,8 +101,9 @@ std::string RunFiles::PathOf(const std::string& path, std::size_t run) const {
   std::size_t dot = path.find_last_of('.');
   if (dot == std::string::npos || (slash != std::string::npos && dot < slash)) dot = path.size();
   std::string policy = specs_[run].policy;
+  policy.erase(0, policy.find_last_of('/') + 1);  // of one from a file
   std::ranges::replace_if(
-      policy, [](char c) { return c == ':' || c == ';' || c == '=' || c == '/'; }, '-');
+      policy, [](char c) { return c == ':' || c == ';' || c == '='; }, '-');
   return fmt::format("{}.{}.{}{}", path.substr(0, dot), policy, specs_[run].seed, path.substr(dot));
 }
 

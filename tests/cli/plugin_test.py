@@ -40,7 +40,7 @@ class Plugin(Cli):
 
     def test_outputs_of_several_runs_have_no_folders_in_their_names(self):
         self.simulate("edf-h,./mine.so", "--outcomes", "o.csv")
-        self.assertIn("o..-mine.so.3.csv", self.files())
+        self.assertIn("o.mine.so.3.csv", self.files())
 
     def test_complains_of_options(self):
         self.simulate("./mine.so:most=0", status=2,
