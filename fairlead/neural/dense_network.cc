@@ -64,7 +64,7 @@ Result<DenseLayer> ReadLayer(Words& words) {
   ASSIGN_OR_RETURN(const std::string_view word, words.Next());
   const auto known = std::ranges::find(kActivations, word);
   if (known == kActivations.end()) return Fail("'{}' is no activation of a network", word);
-  layer.activation = static_cast<Activation>(known - kActivations.begin());
+  layer.activation = static_cast<NeuronActivation>(known - kActivations.begin());
   const auto outputs = static_cast<std::size_t>(layer.outputs);
   ASSIGN_OR_RETURN(layer.biases, ReadNumbers(words, outputs));
   ASSIGN_OR_RETURN(layer.weights,
@@ -72,16 +72,16 @@ Result<DenseLayer> ReadLayer(Words& words) {
   return layer;
 }
 
-void Activate(Activation activation, std::vector<double>& values) {
+void Activate(NeuronActivation activation, std::vector<double>& values) {
   switch (activation) {
-    case Activation::kNone: return;
-    case Activation::kTanh:
+    case NeuronActivation::kNone: return;
+    case NeuronActivation::kTanh:
       for (double& value : values) value = std::tanh(value);
       return;
-    case Activation::kRelu:
+    case NeuronActivation::kRelu:
       for (double& value : values) value = std::max(value, 0.0);
       return;
-    case Activation::kSoftmax: {
+    case NeuronActivation::kSoftmax: {
       const double most = *std::ranges::max_element(values);
       double sum = 0;
       for (double& value : values) sum += value = std::exp(value - most);

@@ -19,12 +19,12 @@
 
 namespace fairlead {
 
-enum class Activation : std::uint8_t { kNone, kTanh, kRelu, kSoftmax };
+enum class NeuronActivation : std::uint8_t { kNone, kTanh, kRelu, kSoftmax };
 
 struct DenseLayer {
   int inputs = 0;
   int outputs = 0;
-  Activation activation = Activation::kNone;
+  NeuronActivation activation = NeuronActivation::kNone;
   std::vector<double> biases;
   std::vector<double> weights;  // outputs x inputs
 };

@@ -12,12 +12,12 @@ DenseNetwork Small() {
           .version = 3,
           .layers = {{.inputs = 2,
                       .outputs = 2,
-                      .activation = Activation::kRelu,
+                      .activation = NeuronActivation::kRelu,
                       .biases = {0.5, -1},
                       .weights = {1, 2, 3, -4}},
                      {.inputs = 2,
                       .outputs = 2,
-                      .activation = Activation::kSoftmax,
+                      .activation = NeuronActivation::kSoftmax,
                       .biases = {0, 0},
                       .weights = {1, 0, 0, 1}}}};
 }
@@ -34,7 +34,7 @@ TEST(DenseNetworkTest, ComputesAWorkedExample) {
 TEST(DenseNetworkTest, ComesBackFromTextAsItWas) {
   DenseNetwork network = Small();
   network.layers[0].weights[0] = 1.0 / 3;
-  network.layers[0].activation = Activation::kTanh;
+  network.layers[0].activation = NeuronActivation::kTanh;
   const std::string text = FormatNetwork(network);
   const auto read = ParseNetwork(text, "small", 3);
   ASSERT_TRUE(read.has_value()) << read.error().message;

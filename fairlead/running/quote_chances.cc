@@ -14,16 +14,17 @@ namespace {
 constexpr double kTailShare = 0.2;
 constexpr double kLargestTail = 60;
 
-struct Slice {
+struct PeriodSlice {
   double requests = 0;
   double hits = 0;
 };
 
 // Time is cut as the ledger cuts it (fairness/promise_periods.h).
-std::map<std::int64_t, Slice> SlicesOf(Duration length, std::span<const JudgedRequest> requests) {
-  std::map<std::int64_t, Slice> slices;
+std::map<std::int64_t, PeriodSlice> SlicesOf(Duration length,
+                                             std::span<const JudgedRequest> requests) {
+  std::map<std::int64_t, PeriodSlice> slices;
   for (const JudgedRequest& request : requests) {
-    Slice& slice = slices[request.arrival.time_since_epoch() / length];
+    PeriodSlice& slice = slices[request.arrival.time_since_epoch() / length];
     ++slice.requests;
     slice.hits += request.hit ? 1 : 0;
   }
@@ -55,7 +56,7 @@ Chances PeriodChances(const ServiceAgreement& agreement, std::span<const JudgedR
   double counted = 0;
   // Periods of several slices are judged from the first whole one on.
   for (std::int64_t end = std::min(first + in_period - 1, last); end <= last; ++end) {
-    Slice sum;
+    PeriodSlice sum;
     for (auto one = slices.lower_bound(end - in_period + 1);
          one != slices.end() && one->first <= end; ++one) {
       sum.requests += one->second.requests;

@@ -17,7 +17,7 @@ ShareGridCase TokensText() { return {"mtf-text", {"most-token-first", "fixed:0"}
 ShareGridCase Tokens0() { return {"mtf-0.0", {"most-token-first:useless=idle", "fixed:0"}}; }
 ShareGridCase Plus() { return {"mtf-plus", {"most-token-first-plus", "fixed:0"}}; }
 ShareGridCase Stride() { return {"gandiva-fair", {"gandiva-fair", "fixed:0"}}; }
-ShareGridCase Pool() { return {"gandiva-fair-pool", {"gandiva-fair:scope=pool", "fixed:0"}}; }
+ShareGridCase StridePool() { return {"gandiva-fair-pool", {"gandiva-fair:scope=pool", "fixed:0"}}; }
 ShareGridCase Trading() {
   return {"gandiva-fair-trading", {"gandiva-fair:trading=second-price", "fixed:0"}};
 }
@@ -107,7 +107,7 @@ Result<ExperimentResults> RunWeightsExperiment(const ExperimentPlan& plan) {
 
 Result<ExperimentResults> RunDeadlinesExperiment(const ExperimentPlan& plan) {
   ShareTable table{.settings = {},
-                   .cases = {TokensActor(), Tokens0(), Plus(), Stride(), Pool(), Themis(),
+                   .cases = {TokensActor(), Tokens0(), Plus(), Stride(), StridePool(), Themis(),
                              ThemisWeighted(), Nash(), Greedy(), Karma()},
                    .measures = {Welfare(), Dropped(), OfFairOracle()}};
   for (const int deadline : {2, 5, 10, 20, 40})
@@ -134,8 +134,8 @@ Result<ExperimentResults> RunDeadlinesExperiment(const ExperimentPlan& plan) {
 Result<ExperimentResults> RunUnequalLoadExperiment(const ExperimentPlan& plan) {
   ShareTable table{.settings = {{"light-busy", "light agents busiest", "unequal-light-busy"},
                                 {"heavy-busy", "heavy agents busiest", "unequal-heavy-busy"}},
-                   .cases = {TokensActor(), Plus(), Stride(), Pool(), Themis(), ThemisWeighted(),
-                             Nash(), Karma()},
+                   .cases = {TokensActor(), Plus(), Stride(), StridePool(), Themis(),
+                             ThemisWeighted(), Nash(), Karma()},
                    .measures = {Welfare(), Throughput(), Gaining(), LeastPhi()},
                    .by_class = true};
   ASSIGN_OR_RETURN(ExperimentResults results, RunShareTable(table, plan));

@@ -152,7 +152,7 @@ class ActorCriticLearner final : public ThresholdChooser {
   std::vector<std::vector<double>> values_;
 };
 
-DenseLayer NewLayer(int inputs, int outputs, Activation activation, RandomStream& random) {
+DenseLayer NewLayer(int inputs, int outputs, NeuronActivation activation, RandomStream& random) {
   DenseLayer layer{.inputs = inputs, .outputs = outputs, .activation = activation};
   layer.biases.assign(static_cast<std::size_t>(outputs), 0);
   const double scale = 1 / std::sqrt(static_cast<double>(inputs));
@@ -169,9 +169,11 @@ ActorCriticNetworks NewActorCritic(const ActorCriticOptions& options, std::uint6
       .critic = {.name = std::string(kCriticName), .version = kActorVersion, .layers = {}}};
   for (DenseNetwork* network : {&networks.actor, &networks.critic}) {
     const bool actor = network == &networks.actor;
-    network->layers.push_back(NewLayer(kActorInputs, options.hidden, Activation::kTanh, random));
+    network->layers.push_back(
+        NewLayer(kActorInputs, options.hidden, NeuronActivation::kTanh, random));
     network->layers.push_back(NewLayer(options.hidden, actor ? kThresholds : 1,
-                                       actor ? Activation::kSoftmax : Activation::kNone, random));
+                                       actor ? NeuronActivation::kSoftmax : NeuronActivation::kNone,
+                                       random));
   }
   return networks;
 }
