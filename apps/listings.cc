@@ -43,11 +43,21 @@ Json EntriesJson(std::span<const Entry> policies) {
   return list;
 }
 
+// What an option takes; where that is long, such that its lines can be broken.
+std::string Choices(const OptionInfo& option) {
+  constexpr std::size_t kLong = 70;
+  std::string choices = fmt::format("{}={}", option.key, option.values);
+  if (choices.size() <= kLong) return choices;
+  for (std::size_t at = choices.find('|'); at != std::string::npos; at = choices.find('|', at + 1))
+    choices.insert(at + 1, " ");
+  return choices;
+}
+
 void PrintPolicies() {
   for (const PolicyEntry& policy : Policies()) {
     fmt::print("{:<18}{}\n", policy.name, Wrapped(policy.description, 18, 18));
     for (const OptionInfo& option : policy.options)
-      fmt::print("    {}\n", Wrapped(fmt::format("{}={} [{}] {}", option.key, option.values,
+      fmt::print("    {}\n", Wrapped(fmt::format("{} [{}] {}", Choices(option),
                                                  option.default_value, option.sentence),
                                      4, 8));
   }
@@ -61,7 +71,7 @@ void Describe(const PolicyEntry& policy) {
   fmt::print("{}\n", Wrapped(fmt::format("{}: {}", policy.name, policy.description), 0, 0));
   for (const OptionInfo& option : policy.options)
     fmt::print(
-        "\n  {}={}\n      {}\n", option.key, option.values,
+        "\n  {}\n      {}\n", Wrapped(Choices(option), 2, 6),
         Wrapped(fmt::format("{} unless given. {}", option.default_value, option.sentence), 6, 6));
   fmt::print(
       "\nIts page, with what it guarantees and where it departs from its paper:\n"
