@@ -131,6 +131,9 @@ class SchedulingEngine {
 
   // Something changed since the last decision, and decisions may happen at this instant.
   bool DecisionDue() const;
+  // Ends what is late, where late jobs are dropped, for those who look at the view before Decide,
+  // which does so anyway.
+  void PrepareDecision();
   void Decide();
   // Fails when the plan is wrong and wrong plans stop the run: the message shows the plan.
   Status Commit();

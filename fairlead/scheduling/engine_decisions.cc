@@ -18,8 +18,12 @@ constexpr std::uint64_t kDecisionsPerTiming = 8;
 
 }  // namespace
 
-void SchedulingEngine::Decide() {
+void SchedulingEngine::PrepareDecision() {
   if (options_.late == LateJobs::kDrop) DropLateJobs();
+}
+
+void SchedulingEngine::Decide() {
+  PrepareDecision();
   plan_.Clear();
   if (counters_.decisions % kDecisionsPerTiming == 0) {
     const Stopwatch stopwatch;

@@ -25,35 +25,77 @@ Simulator::Simulator(SimulationSetup setup, std::unique_ptr<SchedulingPolicy> po
 }
 
 Status Simulator::Run() {
-  next_request_ = setup_.requests->Next();
-  // What runs of a dropped job finishes too.
-  while (next_request_.has_value() || !engine_.Drained() || plan_ != Plan::kNone ||
-         !progress_.empty()) {
-    if (setup_.stop.stop_requested()) {
-      totals_.interrupted = true;
-      break;
-    }
-    const Instant now = NextInstant();
-    if (now == kNever) {
-      RETURN_IF_ERROR(EndStrandedJobs());
-      break;
-    }
-    if (now >= Instant{kLongestDuration})
-      return Fail("the run does not end within 146 years: is a latency or the bandwidth wrong?");
-    now_ = now;
-    engine_.Advance(now);
-    ApplyEvents(now);
-    RETURN_IF_ERROR(DecideAndCommit(now));
-    progress_.Update(now);
-    if (Stranded()) {
-      RETURN_IF_ERROR(EndStrandedJobs());
-      break;
-    }
-    if (StandsStill())
-      return Fail("policy {} was asked {} times with nothing left to happen, and started nothing",
-                  engine_.policy_name(), kMostIdleTurns);
+  for (bool more = true; more;) {
+    ASSIGN_OR_RETURN(more, RunToDecision());
   }
+  return {};
+}
+
+Result<bool> Simulator::RunToDecision() {
+  if (stage_ == Stage::kNew) next_request_ = setup_.requests->Next();
+  if (stage_ == Stage::kBeforeDecision) {
+    RETURN_IF_ERROR(DecideAndCommit(now_));
+    RETURN_IF_ERROR(EndTurn());
+  } else if (stage_ != Stage::kOver) {
+    stage_ = Stage::kBetweenTurns;
+  }
+  while (stage_ != Stage::kOver && !IsOver()) {
+    ASSIGN_OR_RETURN(const bool due, OpenTurn());
+    if (due) {
+      stage_ = Stage::kBeforeDecision;
+      return true;
+    }
+    if (stage_ != Stage::kOver) RETURN_IF_ERROR(EndTurn());
+  }
+  stage_ = Stage::kOver;
   totals_.end = now_;
+  return false;
+}
+
+// What runs of a dropped job finishes too.
+bool Simulator::IsOver() const {
+  return !next_request_.has_value() && engine_.Drained() && plan_ == Plan::kNone &&
+         progress_.empty();
+}
+
+// Takes in all that happens at the next instant; true: the policy is to be asked.
+Result<bool> Simulator::OpenTurn() {
+  if (setup_.stop.stop_requested()) {
+    totals_.interrupted = true;
+    stage_ = Stage::kOver;
+    return false;
+  }
+  const Instant now = NextInstant();
+  if (now == kNever) {
+    stage_ = Stage::kOver;
+    RETURN_IF_ERROR(EndStrandedJobs());
+    return false;
+  }
+  if (now >= Instant{kLongestDuration})
+    return Fail("the run does not end within 146 years: is a latency or the bandwidth wrong?");
+  now_ = now;
+  engine_.Advance(now);
+  ApplyEvents(now);
+  last_words_ = false;
+  took_over_ = false;
+  if (plan_ != Plan::kNone && commit_at_ <= now) RETURN_IF_ERROR(Commit());
+  if (guard_.on() && plan_ == Plan::kNone) Obey(guard_.OnTimer(engine_));
+  if (!DecisionDue()) return false;
+  ready_ = engine_.state().ready.size();
+  engine_.PrepareDecision();
+  return true;
+}
+
+Status Simulator::EndTurn() {
+  stage_ = Stage::kBetweenTurns;
+  progress_.Update(now_);
+  if (Stranded()) {
+    stage_ = Stage::kOver;
+    return EndStrandedJobs();
+  }
+  if (StandsStill())
+    return Fail("policy {} was asked {} times with nothing left to happen, and started nothing",
+                engine_.policy_name(), kMostIdleTurns);
   return {};
 }
 
@@ -101,14 +143,18 @@ void Simulator::ApplyEvents(Instant now) {
   }
 }
 
+// A decision that is made on an accelerator is made when that one is free.
+bool Simulator::DecisionDue() const {
+  if (plan_ != Plan::kNone || Stranded() || !engine_.DecisionDue()) return false;
+  const AcceleratorId where = setup_.charge.accelerator;
+  if (!where.valid() || setup_.charge.For(engine_.state().ready.size()) == Duration::zero())
+    return true;
+  const AcceleratorState& accelerator = engine_.state().accelerators[where.index()];
+  return !accelerator.online || accelerator.free_units == accelerator.units;
+}
+
 Status Simulator::DecideAndCommit(Instant now) {
-  last_words_ = false;
-  took_over_ = false;
-  if (plan_ != Plan::kNone && commit_at_ <= now) RETURN_IF_ERROR(Commit());
-  if (guard_.on() && plan_ == Plan::kNone) Obey(guard_.OnTimer(engine_));
-  if (plan_ != Plan::kNone || Stranded() || !engine_.DecisionDue()) return {};
-  const std::size_t ready = engine_.state().ready.size();
-  const Duration charge = setup_.charge.For(ready);
+  const Duration charge = setup_.charge.For(ready_);
   if (charge == Duration::zero()) {
     Decide();
     return Commit();
@@ -116,10 +162,9 @@ Status Simulator::DecideAndCommit(Instant now) {
   const AcceleratorId where = setup_.charge.accelerator;
   if (where.valid() && engine_.state().accelerators[where.index()].online) {
     const AcceleratorState& accelerator = engine_.state().accelerators[where.index()];
-    if (accelerator.free_units < accelerator.units) return {};  // it decides when that one is free
     Decide();
     engine_.Apply(Reservation{where, charge});
-    const auto times = static_cast<std::int64_t>(ready);
+    const auto times = static_cast<std::int64_t>(ready_);
     progress_.Add(kDecision,
                   {.accelerator = where,
                    .units = accelerator.units,

@@ -46,6 +46,11 @@ class Simulator final : private ExecutionBackend {
   // axis.
   Status Run();
 
+  // The same in steps: goes on to the next instant at which the policy is asked, and stops just
+  // before. False: the run is over. Whoever wants to see what the policy will be shown finds it in
+  // the engine's view; the next call asks the policy first.
+  Result<bool> RunToDecision();
+
   const SchedulingEngine& engine() const { return engine_; }
   const RunTotals& totals() const { return totals_; }
 
@@ -56,6 +61,10 @@ class Simulator final : private ExecutionBackend {
 
   Instant NextInstant() const;
   void ApplyEvents(Instant now);
+  bool IsOver() const;
+  Result<bool> OpenTurn();
+  Status EndTurn();
+  bool DecisionDue() const;
   Status DecideAndCommit(Instant now);
   void Decide();
   Status Commit();
@@ -81,9 +90,16 @@ class Simulator final : private ExecutionBackend {
   std::optional<Request> next_request_;
   std::size_t next_input_ = 0;
   Instant now_{};
+  enum class Stage : std::uint8_t {
+    kNew,
+    kBetweenTurns,
+    kBeforeDecision,
+    kOver
+  } stage_ = Stage::kNew;
   enum class Plan : std::uint8_t { kNone, kHeld, kHeldByAccelerator } plan_ = Plan::kNone;
   Instant commit_at_ = kNever;
   Instant decided_at_{};
+  std::size_t ready_ = 0;   // segments, when the decision of this turn became due
   Duration thought_{};      // about it, in real time; only if the guard asks
   bool took_over_ = false;  // a policy, after the decision of this instant: it is asked too
   // A plan was carried out at this instant that knew all that has happened, and started nothing.

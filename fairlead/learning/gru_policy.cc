@@ -1,0 +1,41 @@
+#include "fairlead/learning/gru_policy.h"
+
+#include <span>
+#include <utility>
+
+#include "fairlead/learning/learned_policy.h"
+
+namespace fairlead {
+namespace {
+
+class GruActor final : public DecisionActor {
+ public:
+  explicit GruActor(const GruNetwork& network) : runner_(network) {}
+  void Act(const DecisionFeatures& features, std::span<float> actions) override {
+    runner_.Run(features.system, features.rows, features.size(), actions);
+  }
+
+ private:
+  GruRunner runner_;
+};
+
+}  // namespace
+
+Result<GruNetwork> ReadDecisionNetwork(Awareness awareness, std::string_view file,
+                                       std::string_view text) {
+  auto network = ParseGru(text, DecisionEncoder::Name(awareness), DecisionEncoder::kVersion);
+  if (!network.has_value()) return Fail("{}: {}", file, network.error().message);
+  const std::size_t inputs = kSystemFeatures + DecisionEncoder::Width(awareness);
+  if (network->inputs != static_cast<int>(inputs) ||
+      network->outputs != static_cast<int>(kActionsPerRow))
+    return Fail("{}: a network of {} inputs and {} outputs, where {} and {} were expected", file,
+                network->inputs, network->outputs, inputs, kActionsPerRow);
+  return network;
+}
+
+std::unique_ptr<SchedulingPolicy> MakeGruPolicy(std::string name, const FrameOptions& options,
+                                                const GruNetwork& network) {
+  return MakeLearnedPolicy(std::move(name), options, std::make_unique<GruActor>(network));
+}
+
+}  // namespace fairlead

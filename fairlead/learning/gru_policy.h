@@ -1,0 +1,35 @@
+// rl-baseline and rl-sla: scheduling by a recurrent network that was trained by reinforcement.
+//
+// Assumes     latencies alone are believed known; that the network was trained on worlds like this.
+// Steps       1. What can no longer make its deadline is given up.
+//             2. If something can start, the `limit` ready segments with least slack are shown to a
+//                GRU, one after the other (decision_encoder.h).
+//             3. Its answer, a priority and scores of kinds for each, becomes a plan
+//                (decision_decoder.h). The rest waits.
+// Guarantees  none but that nothing stands still: what it does is what it learned.
+// Source      Russo, Blanco et al. (arXiv 2403.00766), who leave reward, hyper-parameters, T_s and
+// the
+//             exact encoding open: docs/policies/rl-sla.md lists what is ours.
+// Cost        about 5 us for each row of a decision (benchmarks/gru_speed).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "fairlead/base/result.h"
+#include "fairlead/learning/decision_frame.h"
+#include "fairlead/neural/gru.h"
+#include "fairlead/scheduling/policy.h"
+
+namespace fairlead {
+
+// The weights fit the encoder; `file` stands in complaints.
+Result<GruNetwork> ReadDecisionNetwork(Awareness awareness, std::string_view file,
+                                       std::string_view text);
+
+// The network as ReadDecisionNetwork gives it.
+std::unique_ptr<SchedulingPolicy> MakeGruPolicy(std::string name, const FrameOptions& options,
+                                                const GruNetwork& network);
+
+}  // namespace fairlead
