@@ -13,7 +13,7 @@ namespace {
 
 constexpr float kFar = 3;  // the largest number that is shown
 // Where the columns of a row's kinds begin, and what each has.
-constexpr std::size_t kKindColumns = 10;
+constexpr std::size_t kKindColumns = 11;
 constexpr std::size_t kPerKind = 4;
 static_assert(kKindColumns + kPerKind * kMostKinds == kSegmentFeatures);
 
@@ -139,6 +139,8 @@ void DecisionEncoder::LearnSegment(const SystemView& view, NetworkId network, Se
   row[3] = Clamp(2 * static_cast<double>(segment.index() + 1) / static_cast<double>(size) - 1);
   row[4] = Clamp(2 * Count(costs.ShortestTail(network, segment)) / total - 1);
   row[5] = Clamp(Log2(fastest * kSegmentsOfUnit / unit_ns_) / 3);
+
+  row[10] = Clamp(Log2(Positive(costs.ShortestTail(network, segment)) / unit_ns_) / 3);
 
   // Of equally fast kinds the one that is faster in general.
   const auto latencies = costs.LatenciesAlone(network, segment);

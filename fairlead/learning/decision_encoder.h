@@ -14,11 +14,12 @@
 // against that of the mean network, 1 its demand for memory, 2 its number of segments; the layer: 3
 // its number as a part of all, 4 the part of the network that it begins, 5 its latency where it is
 // fastest; 6 the deadline in such latencies of its network, 7 the time until then, 8 the slack, 9
-// the time since its arrival; then for each of its kinds 4 columns: latency against the fastest,
-// demand for memory, how long until one is free, how many are idle. The aware encoder has two more:
-// the agreement's current and its target indicator (best effort: 1).
+// the time since its arrival, 10 the shortest time to the end of its network; then for each of its
+// kinds 4 columns: latency against the fastest, demand for memory, how long until one is free, how
+// many are idle. The aware encoder has two more: the agreement's current and its target indicator
+// (best effort: 1).
 //
-// Segments without a fifth kind: kinds beyond the fourth fastest are not shown.
+// Kinds beyond the fourth fastest of a segment are not shown.
 //
 // Cost: O(log ready) for each segment that becomes ready, O(limit x columns + accelerators) for
 // each decision that is encoded; O(segments of all networks) when kinds come or go or beliefs

@@ -24,7 +24,7 @@ inline constexpr std::size_t kMostKinds = 4;  // that a row tells apart: those w
 // Columns that all rows share: they describe the system.
 inline constexpr std::size_t kSystemFeatures = 3 + 3 * kMostKinds;
 // Columns of a row, and those that the aware encoder has behind them: current and target indicator.
-inline constexpr std::size_t kSegmentFeatures = 10 + 4 * kMostKinds;
+inline constexpr std::size_t kSegmentFeatures = 11 + 4 * kMostKinds;
 inline constexpr std::size_t kIndicatorFeatures = 2;
 // Of an answer, for each row: priority, then scores.
 inline constexpr std::size_t kActionsPerRow = 1 + kMostKinds;
