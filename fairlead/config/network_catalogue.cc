@@ -41,6 +41,15 @@ Result<FoundNetwork> FindNetworkByName(std::string_view name, const FileReader& 
 
 Result<OperatorGraph> FindGraphByName(std::string_view name, const FileReader& read,
                                       const OperatorImportOptions& options) {
+  if (name.ends_with(kGentleEnding)) {
+    name.remove_suffix(kGentleEnding.size());
+    if (name.ends_with(kOnnxEnding))
+      return Fail("'{}{}': only built-in networks have gentle versions", name, kGentleEnding);
+    ASSIGN_OR_RETURN(OperatorGraph graph, FindGraphByName(name, read, options));
+    graph.name += kGentleEnding;
+    graph.manner = ExecutionManner::kGentle;
+    return graph;
+  }
   if (name.ends_with(kOnnxEnding)) {
     ASSIGN_OR_RETURN(const std::string bytes, read(std::string(name)));
     ASSIGN_OR_RETURN(OperatorGraph graph, ImportOperators(name, bytes, options));

@@ -14,6 +14,8 @@
 namespace fairlead {
 
 inline constexpr std::string_view kOnnxEnding = ".onnx";
+// Behind the name of a network that is to run: its gentle version (ExecutionManner).
+inline constexpr std::string_view kGentleEnding = "@gentle";
 
 struct FoundNetwork {
   LayeredNetwork network;
@@ -25,7 +27,7 @@ struct FoundNetwork {
 Result<FoundNetwork> FindNetworkByName(std::string_view name, const FileReader& read);
 
 // The same as operators with weights, to be fused and run. Weights of built-in networks are drawn
-// from the options' seed, or from 1.
+// from the options' seed, or from 1. Names may end in kGentleEnding, and the graph is called so.
 Result<OperatorGraph> FindGraphByName(std::string_view name, const FileReader& read,
                                       const OperatorImportOptions& options);
 

@@ -70,6 +70,9 @@ class LoadedNetwork {
   virtual std::size_t batch() const = 0;
   // How a layer is carried out, in a few words: "jit:avx512_core nChw16c".
   virtual std::string Implementation(std::size_t layer) const = 0;
+  // That a layer reads and writes as it is carried out, packed weights and scratch memory among
+  // them; 0: nobody knows.
+  virtual std::int64_t TouchedBytes(std::size_t /*layer*/) const { return 0; }
 
   virtual std::unique_ptr<NetworkRun> NewRun() const = 0;
 

@@ -244,8 +244,13 @@ struct GraphTensor {
   bool mixes_samples = false;
 };
 
+// Which of several ways an executor should prefer: what is fastest while nobody else runs, or what
+// touches little memory, and so gives and takes less of what partitions share.
+enum class ExecutionManner : std::uint8_t { kFast, kGentle };
+
 struct OperatorGraph {
   std::string name;
+  ExecutionManner manner = ExecutionManner::kFast;
   std::vector<GraphTensor> tensors;
   std::vector<GraphOperator> operators;  // each after those that it reads from
   std::vector<TensorIndex> inputs;

@@ -53,7 +53,9 @@ Result<std::string> SourceOf(const Scenario& scenario, const std::string& networ
   for (const std::string& file : scenario.networks.onnx) {
     if (std::filesystem::path(file).stem() == network) return Beside(scenario.file, file);
   }
-  if (FindInZoo(network) != nullptr) return network;
+  std::string_view name = network;
+  if (name.ends_with(kGentleEnding)) name.remove_suffix(kGentleEnding.size());
+  if (FindInZoo(name) != nullptr) return network;
   return Fail("where is '{}'? It is not built in; give its file, for example onnx: [{}.onnx]",
               network, network);
 }

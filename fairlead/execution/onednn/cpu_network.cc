@@ -132,6 +132,26 @@ std::string CpuNetwork::Implementation(std::size_t layer) const {
   return text;
 }
 
+std::int64_t CpuNetwork::TouchedBytes(std::size_t layer) const {
+  const PlacedLayer& placed = storage_.layers[layer];
+  const Recipe& recipe = layers_[layer].compiled.recipe();
+  std::size_t bytes = 0;
+  const auto touch = [&](VersionIndex version) { bytes += storage_.versions[version].bytes; };
+  for (const auto* conversions : {&placed.before, &placed.after}) {
+    for (const Conversion& conversion : *conversions) {
+      touch(conversion.from);
+      touch(conversion.to);
+    }
+  }
+  if (!placed.nothing_to_do) {
+    for (const VersionIndex read : placed.reads) touch(read);
+    touch(placed.output);
+    for (const PackedWeights& packed : recipe.weights) bytes += packed.to.get_size();
+    bytes += recipe.ScratchBytes();
+  }
+  return static_cast<std::int64_t>(bytes);
+}
+
 // ---- Running -------------------------------------------------------------------------------
 
 class CpuRun final : public NetworkRun {

@@ -35,6 +35,7 @@ class CpuNetwork final : public LoadedNetwork {
   const OperatorGraph& graph() const override { return graph_; }
   std::size_t batch() const override { return batch_; }
   std::string Implementation(std::size_t layer) const override;
+  std::int64_t TouchedBytes(std::size_t layer) const override;
   std::unique_ptr<NetworkRun> NewRun() const override;
 
   std::size_t RunBytes() const { return storage_.bytes + scratch_bytes_; }

@@ -102,8 +102,9 @@ class CpuPartition final : public Processor {
     ASSIGN_OR_RETURN(const LayerRecipes recipes,
                      FindRecipes(context_->engine, graph, batch, spec_.cap));
     Tuner tuner(context_->engine, context_->stream, cache_,
-                fmt::format("t{} {}", spec_.cores.size(), Name(spec_.cap)));
-    if (const auto known = tuner.Remembered(recipes, batch); known.has_value()) {
+                {static_cast<int>(spec_.cores.size()),
+                 fmt::format("t{} {}", spec_.cores.size(), Name(spec_.cap))});
+    if (const auto known = tuner.Remembered({recipes, batch, graph.manner}); known.has_value()) {
       auto network = CpuNetwork::Make(context_, graph, batch, recipes, *known);
       if (network.has_value()) return network;
     }
@@ -128,11 +129,13 @@ class CpuPartition final : public Processor {
         continue;
       }
       std::unique_ptr<CpuNetwork> network = std::move(*made);
-      const double time = TimeWhole(*network);
+      // Alone the gentle are not the fastest: what they are rated by has to do.
+      const bool gentle = graph.manner == ExecutionManner::kGentle;
+      const double time = gentle ? nanoseconds : TimeWhole(*network);
       if (time >= least) continue;
       least = time;
       fastest = std::move(network);
-      tuner.Remember(recipes, batch, choice);
+      tuner.Remember({recipes, batch, graph.manner}, choice);
     }
     if (fastest == nullptr) return tl::unexpected(failure);
     return fastest;

@@ -44,8 +44,30 @@ bool IsFree(const GraphOperator& op, const Recipe& recipe, std::size_t batch) {
          recipe.leaves != Layout::kChannelsLast;
 }
 
+// Beside others that want the memory too a core is taken to get this share of it.
+constexpr double kPressedBytesPerNanosecond = 2;
+
+// What the bytes of a gentle step cost beside its time alone.
+double ChargeOf(const OperatorGraph& graph, std::size_t bytes, int threads) {
+  if (graph.manner == ExecutionManner::kFast) return 0;
+  return static_cast<double>(bytes) / (kPressedBytesPerNanosecond * threads);
+}
+
 std::size_t BytesOf(const TensorDims& dims, std::size_t batch, Layout layout) {
   return static_cast<std::size_t>(StoredElements(dims, layout)) * batch * sizeof(float);
+}
+
+// By an operator that is carried out so.
+std::size_t TouchedBytes(const OperatorGraph& graph, const GraphOperator& op, std::size_t batch,
+                         const Recipe& recipe) {
+  if (recipe.passes_on || IsFree(op, recipe, batch)) return 0;
+  std::size_t bytes =
+      BytesOf(graph.tensors[op.output].dims, batch, recipe.leaves) + recipe.ScratchBytes();
+  const std::vector<TensorIndex> reads = op.Reads();
+  for (std::size_t i = 0; i < reads.size(); ++i)
+    bytes += BytesOf(graph.tensors[reads[i]].dims, batch, recipe.wants[i]);
+  for (const PackedWeights& packed : recipe.weights) bytes += packed.to.get_size();
+  return bytes;
 }
 
 }  // namespace
@@ -94,8 +116,10 @@ std::vector<RatedChoice> Tuner::Choose(const OperatorGraph& graph, std::size_t b
       const std::vector<Recipe>& list = *recipes.lists[layer];
       const std::vector<double> times = TimesOf(graph, op, batch, recipes.signatures[layer], list);
       for (std::size_t i = 0; i < list.size(); ++i) {
-        StepOption option{.leaves = static_cast<std::uint8_t>(list[i].leaves),
-                          .nanoseconds = times[i]};
+        StepOption option{
+            .leaves = static_cast<std::uint8_t>(list[i].leaves),
+            .nanoseconds =
+                times[i] + ChargeOf(graph, TouchedBytes(graph, op, batch, list[i]), threads_)};
         for (Layout layout : list[i].wants)
           option.wants.push_back(static_cast<std::uint8_t>(layout));
         entry->second.push_back(std::move(option));
@@ -110,7 +134,11 @@ std::vector<RatedChoice> Tuner::Choose(const OperatorGraph& graph, std::size_t b
   problem.plain.insert(problem.plain.end(), graph.inputs.begin(), graph.inputs.end());
   problem.conversion = [&](std::uint32_t tensor, std::uint8_t from, std::uint8_t to) {
     const TensorDims& dims = graph.tensors[tensor].dims;
-    return ConversionTime(dims, batch, static_cast<Layout>(from), static_cast<Layout>(to));
+    const auto source = static_cast<Layout>(from);
+    const auto target = static_cast<Layout>(to);
+    if (SameBytes(dims, source, target)) return 0.0;
+    return ConversionTime(dims, batch, source, target) +
+           ChargeOf(graph, BytesOf(dims, batch, source) + BytesOf(dims, batch, target), threads_);
   };
   return GoodChoices(problem);
 }
@@ -157,14 +185,15 @@ double Tuner::ConversionTime(const TensorDims& dims, std::size_t batch, Layout f
   return time;
 }
 
-std::string Tuner::NetworkKey(const LayerRecipes& recipes, std::size_t batch) const {
-  return fmt::format("{} b{} network {:016x}", scope_, batch,
-                     StableHash(fmt::format("{}", fmt::join(recipes.signatures, ";"))));
+std::string Tuner::NetworkKey(const Tuned& tuned) const {
+  return fmt::format("{} b{} {}network {:016x}", scope_, tuned.batch,
+                     tuned.manner == ExecutionManner::kGentle ? "gentle " : "",
+                     StableHash(fmt::format("{}", fmt::join(tuned.recipes.signatures, ";"))));
 }
 
-std::optional<LayoutChoice> Tuner::Remembered(const LayerRecipes& recipes,
-                                              std::size_t batch) const {
-  const auto text = cache_.Find(NetworkKey(recipes, batch));
+std::optional<LayoutChoice> Tuner::Remembered(const Tuned& tuned) const {
+  const LayerRecipes& recipes = tuned.recipes;
+  const auto text = cache_.Find(NetworkKey(tuned));
   if (!text.has_value()) return std::nullopt;
   LayoutChoice choice;
   std::string_view rest = *text;
@@ -182,8 +211,8 @@ std::optional<LayoutChoice> Tuner::Remembered(const LayerRecipes& recipes,
   return choice;
 }
 
-void Tuner::Remember(const LayerRecipes& recipes, std::size_t batch, const LayoutChoice& choice) {
-  cache_.Put(NetworkKey(recipes, batch), fmt::format("{}", fmt::join(choice, " ")));
+void Tuner::Remember(const Tuned& tuned, const LayoutChoice& choice) {
+  cache_.Put(NetworkKey(tuned), fmt::format("{}", fmt::join(choice, " ")));
 }
 
 }  // namespace fairlead

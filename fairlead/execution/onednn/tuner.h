@@ -32,28 +32,43 @@ Result<LayerRecipes> FindRecipes(const dnnl::engine& engine, const OperatorGraph
 class Tuner {
  public:
   // `scope` names the partition: what was measured with other threads or another cap is not used.
-  Tuner(const dnnl::engine& engine, const dnnl::stream& stream, TuningCache& cache,
-        std::string scope)
-      : engine_(engine), stream_(stream), cache_(cache), scope_(std::move(scope)) {}
+  struct Scope {
+    int threads = 1;
+    std::string name;
+  };
+  Tuner(const dnnl::engine& engine, const dnnl::stream& stream, TuningCache& cache, Scope scope)
+      : engine_(engine),
+        stream_(stream),
+        cache_(cache),
+        threads_(scope.threads),
+        scope_(std::move(scope.name)) {}
 
-  // Good choices of a recipe for each layer, the best first.
+  // Good choices of a recipe for each layer, the best first; `nanoseconds` has what the graph's
+  // manner adds for the bytes that are touched.
   std::vector<RatedChoice> Choose(const OperatorGraph& graph, std::size_t batch,
                                   const LayerRecipes& recipes);
 
   // The choice that proved best for this network before; checked to be one.
-  std::optional<LayoutChoice> Remembered(const LayerRecipes& recipes, std::size_t batch) const;
-  void Remember(const LayerRecipes& recipes, std::size_t batch, const LayoutChoice& choice);
+  // Manners have theirs.
+  struct Tuned {
+    const LayerRecipes& recipes;
+    std::size_t batch = 1;
+    ExecutionManner manner = ExecutionManner::kFast;
+  };
+  std::optional<LayoutChoice> Remembered(const Tuned& tuned) const;
+  void Remember(const Tuned& tuned, const LayoutChoice& choice);
 
  private:
   std::vector<double> TimesOf(const OperatorGraph& graph, const GraphOperator& op,
                               std::size_t batch, const std::string& signature,
                               const std::vector<Recipe>& recipes);
   double ConversionTime(const TensorDims& dims, std::size_t batch, Layout from, Layout to);
-  std::string NetworkKey(const LayerRecipes& recipes, std::size_t batch) const;
+  std::string NetworkKey(const Tuned& tuned) const;
 
   const dnnl::engine& engine_;
   const dnnl::stream& stream_;
   TuningCache& cache_;
+  const int threads_;
   const std::string scope_;
 };
 
