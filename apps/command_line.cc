@@ -92,7 +92,9 @@ void AddCost(CLI::App& app, CostOptions& options) {
 void AddProfile(CLI::App& app, ProfileOptions& options) {
   CLI::App* verb = app.add_subcommand(
       "profile", "measures this machine: networks alone and together, layer by layer");
-  verb->add_option("network", options.networks, "built-in networks, or files that end in .onnx")
+  verb->add_option("network", options.networks,
+                   "built-in networks, or files that end in .onnx; with @gentle behind the name in "
+                   "a version that touches less memory")
       ->required();
   verb->add_option("--out", options.out, "the folder for all tables; made if need be")->required();
   verb->add_option("--partitions", options.partitions,
@@ -110,15 +112,25 @@ void AddProfile(CLI::App& app, ProfileOptions& options) {
       ->check(Whole(0, 1'000'000));
   verb->add_option("--mixes", options.mixes, "networks beside networks to draw; 12 unless given")
       ->check(Whole(0, 100'000));
+  verb->add_option("--random-layers", options.random_layers,
+                   "layers to draw by chance, to learn slowdowns from: co-runs are then of these, "
+                   "and a tenth more of networks' layers")
+      ->check(Whole(0, 10'000));
   verb->add_option("--seed", options.seed, "of what is drawn")->check(Whole(0, INT64_MAX));
+  verb->add_option("--visit", options.visit, "how long a network repeats; 300ms unless given");
   verb->add_option("--time", options.time,
                    "such as 60s: no round begins that would end later; the first always runs");
+  verb->add_flag("--first-of-alike", options.first_of_alike,
+                 "of partitions that are alike measures the first alone, for all of them");
+  verb->add_flag("--no-hand-overs", options.no_hand_overs,
+                 "leaves out what it costs to go on with a job");
   verb->add_flag("--quick", options.quick, "3 rounds of shorter visits, 40 co-runs");
   AddForm(verb, options.form);
   verb->footer(
       "\nExamples:\n"
       "  fairlead profile resnet50 mobilenet-v2 googlenet --out measured\n"
       "  fairlead profile model.onnx --partitions 4,2,2 --instructions avx512,avx2,avx2 --out m\n"
+      "  fairlead profile alexnet vgg16 vgg16@gentle --random-layers 200 --coruns 2000 --out m\n"
       "docs/profiling.md says what the files mean, and how to measure well.\n");
 }
 

@@ -158,8 +158,12 @@ struct ProfileOptions {
   std::optional<int> repetitions;
   std::optional<std::size_t> coruns;
   std::optional<std::size_t> mixes;
+  std::size_t random_layers = 0;
+  bool first_of_alike = false;
+  bool no_hand_overs = false;
   std::uint64_t seed = 1;
-  std::string time;  // empty: no limit
+  std::string time;   // empty: no limit
+  std::string visit;  // empty: as usual
   bool quick = false;
   OutputForm form = OutputForm::kTable;
 };

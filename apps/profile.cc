@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +25,8 @@
 #include "fairlead/execution/machine.h"
 #include "fairlead/execution/onednn/cpu_partition.h"
 #include "fairlead/networks/operator_fusion.h"
+#include "fairlead/networks/random_layers.h"
+#include "fairlead/networks/weight_drawing.h"
 #include "fairlead/profiling/machine_profiler.h"
 #include "fairlead/profiling/machine_report.h"
 #include "fairlead/profiling/machine_tables.h"
@@ -39,6 +42,7 @@ constexpr Sharing kSharing = Sharing::kMaxMin;
 // What is measured, and where.
 struct Subject {
   std::vector<OperatorGraph> graphs;
+  std::optional<OperatorGraph> drawn;  // layers at random
   std::vector<CpuPartitionSpec> specs;
   std::vector<std::unique_ptr<Processor>> processors;
 };
@@ -65,6 +69,9 @@ Result<Subject> Prepare(const ProfileOptions& options) {
                                             .instructions = options.instructions},
                                            Machine::This().UsableCores()));
   ASSIGN_OR_RETURN(subject.graphs, FindGraphs(options));
+  if (options.random_layers > 0)
+    subject.drawn =
+        FuseOperators(DrawWeights(RandomLayers(options.random_layers, options.seed), options.seed));
   for (const CpuPartitionSpec& spec : subject.specs) {
     ASSIGN_OR_RETURN(auto processor, MakeCpuPartition(spec));
     subject.processors.push_back(std::move(processor));
@@ -76,12 +83,19 @@ Result<ProfilerOptions> ProfilerOptionsOf(const ProfileOptions& options) {
   ProfilerOptions parsed{.rounds = options.repetitions.value_or(options.quick ? 3 : 9),
                          .coruns = options.coruns.value_or(options.quick ? 40 : 200),
                          .mixes = options.mixes.value_or(12),
-                         .seed = options.seed};
+                         .seed = options.seed,
+                         .first_of_alike = options.first_of_alike};
   if (options.quick) parsed.burst = std::chrono::milliseconds{100};
   if (!options.time.empty()) {
     const auto time = ParseDuration(options.time);
     if (!time.has_value()) return Fail("--time: {}", time.error().message);
     parsed.time = *time;
+  }
+  if (!options.visit.empty()) {
+    const auto visit = ParseDuration(options.visit);
+    if (!visit.has_value()) return Fail("--visit: {}", visit.error().message);
+    if (*visit <= Duration::zero()) return Fail("--visit: expected some time");
+    parsed.burst = *visit;
   }
   parsed.batches.assign(options.batches.begin(), options.batches.end());
   std::ranges::sort(parsed.batches);
@@ -95,6 +109,7 @@ Result<MachineProfile> Measure(const Subject& subject, const ProfilerOptions& op
   ProgressMeter meter(1, "measured");
   ProfilerSetup setup{.networks = {},
                       .partitions = {},
+                      .drawn = subject.drawn.has_value() ? &*subject.drawn : nullptr,
                       .clock = &clock,
                       .options = options,
                       .progressed = [&](double share) { meter.Set(0, share); }};
@@ -151,7 +166,10 @@ std::vector<NamedFile> FilesOf(const MachineProfile& machine, const MachineRepor
   if (!profile.hand_overs.None())
     files.push_back(
         {std::string(kHandOversFile), FormatHandOvers(profile.hand_overs, profile.kinds)});
-  if (!machine.coruns.empty()) files.push_back({"corun.csv", CoRunsTable(machine)});
+  if (!machine.coruns.empty())
+    files.push_back({"corun.csv", CoRunsTable(machine, Measured::kOfNetworks)});
+  if (std::ranges::any_of(machine.layers, &DistinctLayer::drawn))
+    files.push_back({"corun_train.csv", CoRunsTable(machine, Measured::kDrawn)});
   if (!machine.mixes.empty()) {
     const MixFiles mix = FilesOf(machine, machine.mixes.front());
     files.push_back({"mixes.csv", MixesTable(machine)});
@@ -213,13 +231,15 @@ int Run(const ProfileOptions& options) {
   if (!machine.has_value()) return Complain(machine.error(), kCouldNotGoOn);
   const auto report = Report(*subject, *machine, options);
   if (!report.has_value()) return Complain(report.error(), kCouldNotGoOn);
-  auto hand_overs = MeasureHandOvers({.scenario = MachineScenario(*machine, *report),
-                                      .profile = FormatProfile(ProfileOfMachine(*machine)),
-                                      .read = &ReadFile,
-                                      .time = std::chrono::seconds(options.quick ? 2 : 6),
-                                      .seed = options.seed});
-  if (!hand_overs.has_value()) return Complain(hand_overs.error(), kCouldNotGoOn);
-  machine->hand_overs = std::move(*hand_overs);
+  if (!options.no_hand_overs) {
+    auto hand_overs = MeasureHandOvers({.scenario = MachineScenario(*machine, *report),
+                                        .profile = FormatProfile(ProfileOfMachine(*machine)),
+                                        .read = &ReadFile,
+                                        .time = std::chrono::seconds(options.quick ? 2 : 6),
+                                        .seed = options.seed});
+    if (!hand_overs.has_value()) return Complain(hand_overs.error(), kCouldNotGoOn);
+    machine->hand_overs = std::move(*hand_overs);
+  }
   const std::vector<NamedFile> files = FilesOf(*machine, *report);
   if (const Status written = WriteFiles(options.out, files); !written.has_value())
     return Complain(written.error(), kCouldNotGoOn);

@@ -26,4 +26,19 @@ std::vector<std::vector<double>> CountLayers(NetworkRun& run, std::size_t layers
   return counts;
 }
 
+Status CountNetworks(const ResidentNetworks& resident, const CountedPlace& place,
+                     const std::vector<int>& cores, MachineSamples& samples) {
+  constexpr int kCountedPasses = 5;
+  ASSIGN_OR_RETURN(const auto counters, PerfCounters::Open(CacheEvents(), cores));
+  for (std::size_t n = 0; n < place.networks; ++n) {
+    for (std::size_t b = 0; b < place.batches; ++b) {
+      const std::size_t index = (n * place.batches + b) * place.partitions + place.partition;
+      samples.alone[index].counts = CountLayers(
+          resident.Run(n, b, place.partition), resident.Network(n, b, place.partition).LayerCount(),
+          kCountedPasses, *counters);
+    }
+  }
+  return {};
+}
+
 }  // namespace fairlead

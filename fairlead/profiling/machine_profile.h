@@ -28,7 +28,10 @@ struct ProfiledLayer {
   std::string implementation;
   double nanoseconds = 0;  // in its network; all layers add up to the whole
   std::int64_t dram_bytes = 0;
-  std::vector<double> counts;  // by event; empty where there are no counters
+  std::vector<double> counts{};    // by event; empty where there are no counters
+  std::int64_t touched_bytes = 0;  // as the executor counts them; 0: it does not
+  double pressed = 0;  // its time while all other partitions read memory, over that alone; 0: not
+                       // measured
 };
 
 // A network at a batch size alone on one partition.
@@ -50,6 +53,7 @@ struct DistinctLayer {
   std::size_t network = 0;          // where it was met first, and timed
   std::size_t batch = 0;            // which of the batch sizes
   std::size_t position = 0;         // among the operators of the network
+  bool drawn = false;               // at random: of no network
   std::vector<double> nanoseconds;  // alone, by partition
 };
 

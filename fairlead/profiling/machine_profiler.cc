@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "fairlead/base/check.h"
@@ -19,6 +20,7 @@
 #include "fairlead/profiling/perf_counters.h"
 #include "fairlead/profiling/resident_networks.h"
 #include "fairlead/profiling/side_by_side.h"
+#include "fairlead/profiling/visits.h"
 
 namespace fairlead {
 namespace {
@@ -26,25 +28,9 @@ namespace {
 constexpr int kLayerPasses = 5;  // of a layer that repeats
 constexpr int kLayerAttempts = 5;
 constexpr int kRoundsPerLayer = 3;  // layers alone are visited in every third round
-constexpr int kWarmUpVisits = 20;   // at most
 constexpr int kMostCycles = 100;    // of networks in turn
-constexpr double kStable = 0.02;    // how far two visits may be apart that do not differ
-constexpr int kCountedPasses = 5;   // under the processor's counters
+constexpr int kMostPressedPasses = 20;
 constexpr std::size_t kLeastReadBytes = std::size_t{32} << 20;
-
-// How often something must be done to last for a burst.
-int TimesToLast(Duration burst, double nanoseconds, int least, int most) {
-  const double times = std::ceil(static_cast<double>(burst.count()) / std::max(nanoseconds, 1.0));
-  return static_cast<int>(std::clamp(times, static_cast<double>(least), static_cast<double>(most)));
-}
-
-std::vector<double> UndisturbedOf(std::span<const TimedPass> passes) {
-  std::vector<double> times;
-  for (const TimedPass& pass : passes) {
-    if (!pass.disturbed) times.push_back(pass.nanoseconds);
-  }
-  return times;
-}
 
 class Profiler {
  public:
@@ -58,6 +44,7 @@ class Profiler {
     WarmUp();
     Calibrate();
     RunRounds(begin);
+    if (options_.first_of_alike) CopyToAlike(profile_, samples_);
     Count();
     Conclude(samples_, *resident_, profile_);
     // Co-runs of rounds for which there was no time.
@@ -105,12 +92,20 @@ class Profiler {
       threads.push_back(thread.get());
       threads_.push_back(std::move(thread));
     }
-    ASSIGN_OR_RETURN(resident_, ResidentNetworks::Load(setup_.networks, options_.batches, threads));
+    std::vector<const OperatorGraph*> graphs = setup_.networks;
+    if (setup_.drawn != nullptr) graphs.push_back(setup_.drawn);
+    ASSIGN_OR_RETURN(resident_, ResidentNetworks::Load(graphs, options_.batches, threads));
     profile_.batches = options_.batches;
     DescribeNetworks(setup_.networks, profile_);
     DescribePartitions();
+    const std::size_t of_networks = profile_.layers.size();
+    if (setup_.drawn != nullptr) {
+      DescribeDrawn(*setup_.drawn, networks(), profile_);
+      if (partitions() > 1) press_ = PressOf(*setup_.drawn);
+    }
     profile_.coruns =
-        DrawCoRuns(profile_.layers.size(), partitions(), options_.coruns, options_.seed);
+        PlanCoRuns({.layers = profile_.layers.size(), .first = 0, .last = of_networks},
+                   partitions(), options_.coruns, options_.seed);
     profile_.mixes = DrawMixes(networks(), partitions(), options_.mixes, options_.seed);
     samples_.alone.resize(networks() * batches() * partitions());
     samples_.layers.resize(profile_.layers.size(), std::vector<std::vector<double>>(partitions()));
@@ -146,26 +141,19 @@ class Profiler {
     return std::move(RunSideBySide({&lane, 1}, *setup_.clock).front());
   }
 
-  // Clocks rise and caches fill: all partitions run until visits do not differ any more.
+  // On all partitions.
   void WarmUp() {
-    double before = 0;
-    for (int visit = 0; visit < kWarmUpVisits; ++visit) {
-      std::vector<Lane> lanes;
-      for (std::size_t p = 0; p < partitions(); ++p) {
-        lanes.push_back(resident_->Whole(0, 0, p));
-        lanes.back().passes = 3;
-      }
-      double sum = 0;
-      for (const LaneTimes& times : RunSideBySide(lanes, *setup_.clock))
-        sum += MeanNanoseconds(times.passes);
-      if (std::abs(sum - before) <= kStable * before) return;
-      before = sum;
+    std::vector<Lane> lanes;
+    for (std::size_t p = 0; p < partitions(); ++p) {
+      lanes.push_back(resident_->Whole(0, 0, p));
+      lanes.back().passes = 3;
     }
+    RunUntilStable(lanes, *setup_.clock);
   }
 
   // So that bursts can be sized.
   void Calibrate() {
-    ForEachAlone([this](std::size_t n, std::size_t b, std::size_t p) {
+    const auto calibrate = [this](std::size_t n, std::size_t b, std::size_t p) {
       Lane lane = resident_->Whole(n, b, p);
       lane.passes = 2;
       lane.by_layer = true;
@@ -175,8 +163,11 @@ class Profiler {
         rough.layers.push_back(
             std::min(times.layer_nanoseconds[i], times.layer_nanoseconds[lane.last + i]));
       rough_.push_back(std::move(rough));
-      samples_.alone[Index(n, b, p)].layers.resize(lane.last);
-    });
+      if (n < networks()) samples_.alone[Index(n, b, p)].layers.resize(lane.last);
+    };
+    ForEachAlone(calibrate);
+    for (std::size_t i = 0; setup_.drawn != nullptr && i < batches() * partitions(); ++i)
+      calibrate(networks(), i / partitions(), i % partitions());
   }
 
   void RunRounds(Instant begin) {
@@ -205,16 +196,24 @@ class Profiler {
     std::vector<Step> steps;
     steps.emplace_back([this] { VisitMemory(); });
     ForEachAlone([&](std::size_t n, std::size_t b, std::size_t p) {
-      steps.emplace_back([this, n, b, p] { VisitAlone(n, b, p); });
+      if (IsVisited(p)) steps.emplace_back([this, n, b, p] { VisitAlone(n, b, p); });
     });
-    for (std::size_t p = 0; p < partitions(); ++p)
-      steps.emplace_back([this, p] { VisitInTurn(p); });
+    for (std::size_t p = 0; p < partitions(); ++p) {
+      if (IsVisited(p)) steps.emplace_back([this, p] { VisitInTurn(p); });
+    }
     for (std::size_t m = 0; m < profile_.mixes.size(); ++m)
       steps.emplace_back([this, m] { VisitMix(m); });
+    if (press_.has_value()) {
+      ForEachAlone([&](std::size_t n, std::size_t b, std::size_t p) {
+        if (profile_.partitions[p].alike == p)
+          steps.emplace_back([this, n, b, p] { VisitPressed(n, b, p); });
+      });
+    }
     if (round % kRoundsPerLayer == 0) {
       for (std::size_t l = 0; l < profile_.layers.size(); ++l) {
-        for (std::size_t p = 0; p < partitions(); ++p)
-          steps.emplace_back([this, l, p] { VisitLayer(l, p); });
+        for (std::size_t p = 0; p < partitions(); ++p) {
+          if (IsVisited(p)) steps.emplace_back([this, l, p] { VisitLayer(l, p); });
+        }
       }
     }
     const auto rounds = static_cast<std::size_t>(options_.rounds);
@@ -222,6 +221,11 @@ class Profiler {
     for (std::size_t c = coruns * round / rounds; c < coruns * (round + 1) / rounds; ++c)
       steps.emplace_back([this, c] { VisitCoRun(c); });
     return steps;
+  }
+
+  // Alone.
+  bool IsVisited(std::size_t p) const {
+    return !options_.first_of_alike || profile_.partitions[p].alike == p;
   }
 
   void VisitMemory() {
@@ -260,6 +264,20 @@ class Profiler {
     NoteDisturbed(whole.passes);
   }
 
+  // Layer by layer, alone and beside the press.
+  void VisitPressed(std::size_t n, std::size_t b, std::size_t p) {
+    AloneSamples& samples = samples_.alone[Index(n, b, p)];
+    std::vector<Lane> lanes = {resident_->Whole(n, b, p)};
+    lanes.front().by_layer = true;
+    lanes.front().passes =
+        TimesToLast(options_.burst, 2 * rough_[Index(n, b, p)].pass, 2, kMostPressedPasses);
+    AddLayerTimes(lanes, *setup_.clock, samples.unpressed);
+    for (std::size_t other = 0; other < partitions(); ++other) {
+      if (other != p) lanes.push_back(resident_->Layer(networks(), 0, other, *press_));
+    }
+    AddLayerTimes(lanes, *setup_.clock, samples.pressed);
+  }
+
   // As long as a burst of each network would be, layers as often as wholes.
   void VisitInTurn(std::size_t p) {
     std::vector<Lane> lanes;
@@ -277,18 +295,10 @@ class Profiler {
     const std::vector<LaneTimes> times = RunInTurn(
         lanes, {.cycles = cycles, .longest_pause = options_.pause}, order_, *setup_.clock);
     for (std::size_t i = 0; i < lanes.size(); ++i) {
-      AddTurns(times[i].passes, samples[i]->turns);
+      NoteDisturbed(times[i].passes);
+      std::ranges::copy(MostlyUndisturbed(times[i].passes), std::back_inserter(samples[i]->turns));
       for (std::size_t l = 0; l < times[i].layer_nanoseconds.size(); ++l)
         samples[i]->layers[l % lanes[i].last].push_back(times[i].layer_nanoseconds[l]);
-    }
-  }
-
-  // Undisturbed ones; all where there is no such.
-  void AddTurns(std::span<const TimedPass> passes, std::vector<double>& turns) {
-    NoteDisturbed(passes);
-    const bool all = std::ranges::all_of(passes, &TimedPass::disturbed);
-    for (const TimedPass& pass : passes) {
-      if (all || !pass.disturbed) turns.push_back(pass.nanoseconds);
     }
   }
 
@@ -356,7 +366,10 @@ class Profiler {
   void Count() {
     for (std::size_t p = 0; p < partitions(); ++p) {
       Status status;
-      threads_[p]->Do([&] { status = CountOn(p); });
+      threads_[p]->Do([&] {
+        status = CountNetworks(*resident_, {networks(), batches(), partitions(), p},
+                               setup_.partitions[p].cores, samples_);
+      });
       if (status.has_value()) continue;
       profile_.no_counters = status.error().message;
       for (AloneSamples& samples : samples_.alone) samples.counts.clear();
@@ -365,26 +378,14 @@ class Profiler {
     for (const PerfEvent& event : CacheEvents()) profile_.events.emplace_back(event.name);
   }
 
-  Status CountOn(std::size_t p) {
-    ASSIGN_OR_RETURN(const auto counters,
-                     PerfCounters::Open(CacheEvents(), setup_.partitions[p].cores));
-    for (std::size_t n = 0; n < networks(); ++n) {
-      for (std::size_t b = 0; b < batches(); ++b) {
-        samples_.alone[Index(n, b, p)].counts =
-            CountLayers(resident_->Run(n, b, p), resident_->Network(n, b, p).LayerCount(),
-                        kCountedPasses, *counters);
-      }
-    }
-    return {};
-  }
-
   const ProfilerSetup& setup_;
   const ProfilerOptions& options_;
   MachineProfile profile_;
   std::vector<std::unique_ptr<PartitionThread>> threads_;
   std::unique_ptr<ResidentNetworks> resident_;
   RandomStream order_;
-  std::vector<RoughTimes> rough_;  // by network, batch and partition
+  std::vector<RoughTimes> rough_;     // by network, batch and partition; then of what was drawn
+  std::optional<std::size_t> press_;  // among the layers of what was drawn
   MachineSamples samples_;
 };
 

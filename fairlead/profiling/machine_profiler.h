@@ -26,9 +26,11 @@ namespace fairlead {
 struct ProfilerOptions {
   std::vector<std::int64_t> batches = {1};  // mixes run at the first
   int rounds = 9;
-  std::size_t coruns = 200;
+  std::size_t coruns = 200;  // of drawn layers where there are some, and a tenth more of others
   std::size_t mixes = 12;
   std::uint64_t seed = 1;
+  // Of partitions that are alike the first is measured alone for all of them.
+  bool first_of_alike = false;
   Duration burst = std::chrono::milliseconds{300};      // of a visit to a network
   Duration layer_burst = std::chrono::milliseconds{1};  // five of them for a layer
   Duration pause = std::chrono::milliseconds{20};       // the longest between passes in turn
@@ -45,6 +47,9 @@ struct ProfilerPartition {
 struct ProfilerSetup {
   std::vector<const OperatorGraph*> networks;  // fused; not owned; names differ
   std::vector<ProfilerPartition> partitions;
+  // Layers drawn at random (networks/random_layers.h), fused: measured one by one, and beside
+  // others. Its press, if it has one, runs beside networks. Not owned; may be null.
+  const OperatorGraph* drawn = nullptr;
   const LiveClock* clock = nullptr;  // not owned
   ProfilerOptions options;
   std::function<void(double share)> progressed;  // hears how much of it is done; may be empty

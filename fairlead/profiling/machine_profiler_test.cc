@@ -137,6 +137,50 @@ TEST_F(ProfilerTest, TimesAsManyCoRunsAsAskedFor) {
   EXPECT_THAT(Profile().coruns, SizeIs(11));  // one twice
 }
 
+// Layers that were drawn, and a press that takes a second.
+class DrawnTest : public ProfilerTest {
+ protected:
+  DrawnTest() {
+    drawn_.operators[0].name = "feed0";
+    for (std::size_t i : {1U, 4U}) drawn_.operators[i].name = "drawn" + std::to_string(i);
+    drawn_.operators[5].name = "press";
+  }
+  ProfilerSetup WithDrawn() {
+    ProfilerSetup setup = MakeSetup();
+    setup.drawn = &drawn_;
+    return setup;
+  }
+  OperatorGraph drawn_ = PretendGraph("random layers", 6);
+};
+
+TEST_F(DrawnTest, AddsDrawnLayersThatNoNetworkHas) {
+  const MachineProfile profile = ProfileMachine(WithDrawn()).value();
+  ASSERT_THAT(profile.layers, SizeIs(4));  // the second is one of a network
+  EXPECT_TRUE(profile.layers[3].drawn);
+  EXPECT_THAT(profile.layers[3].nanoseconds, ElementsAre(5000, 10000));
+}
+
+TEST_F(DrawnTest, MeasuresDrawnLayersBesideOthers) {
+  const MachineProfile profile = ProfileMachine(WithDrawn()).value();
+  const auto drawn = std::ranges::count_if(
+      profile.coruns, [&](const LayerCoRun& corun) { return profile.layers[corun.layer].drawn; });
+  EXPECT_GT(drawn, 0);
+  EXPECT_LT(drawn, std::ssize(profile.coruns));  // some of networks, to judge by
+}
+
+TEST_F(DrawnTest, VisitsNoDrawnLayersAsANetwork) {
+  EXPECT_THAT(ProfileMachine(WithDrawn()).value().networks, ElementsAre("three", "two"));
+}
+
+TEST_F(DrawnTest, TimesLayersBesideThePress) {
+  const MachineProfile profile = ProfileMachine(WithDrawn()).value();
+  EXPECT_EQ(profile.Alone(0, 0, 0).layers[2].pressed, 1);  // nobody is slowed on these clocks
+}
+
+TEST_F(ProfilerTest, SaysNothingOfAPressWithoutOne) {
+  EXPECT_EQ(Profile().Alone(0, 0, 0).layers[0].pressed, 0);
+}
+
 TEST_F(ProfilerTest, TimesNetworksSideBySide) {
   const MachineProfile profile = Profile();
   ASSERT_THAT(profile.mixes, SizeIs(5));  // all pairs, one twice
@@ -144,6 +188,19 @@ TEST_F(ProfilerTest, TimesNetworksSideBySide) {
     EXPECT_EQ(mix.nanoseconds[0], mix.networks[0] == 0 ? 6000 : 3000);
     EXPECT_EQ(mix.nanoseconds[1], mix.networks[1] == 0 ? 12000 : 6000);
   }
+}
+
+TEST_F(ProfilerTest, MeasuresTheFirstOfAlikePartitionsForAll) {
+  PretendProcessor alike{"p1", Times(7)};
+  fast_.shares = true;
+  alike.shares = true;
+  ProfilerSetup setup = MakeSetup();
+  setup.partitions[1].processor = &alike;
+  setup.options.first_of_alike = true;
+  const MachineProfile profile = ProfileMachine(setup).value();
+  EXPECT_EQ(profile.Alone(0, 0, 1).nanoseconds, 6000);
+  EXPECT_EQ(profile.Alone(0, 0, 1).burst, 6000);
+  EXPECT_THAT(profile.layers[1].nanoseconds, ElementsAre(2000, 2000));
 }
 
 TEST_F(ProfilerTest, VisitsInRounds) { EXPECT_EQ(Profile().rounds, 2); }

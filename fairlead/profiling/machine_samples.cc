@@ -87,7 +87,8 @@ ProfiledNetwork ConcludeAlone(const AloneSamples& samples, const MetSamples& met
   for (std::size_t i = 0; i < met.layers.size(); ++i) {
     result.layers.push_back({.name = network.graph().operators[i].name,
                              .implementation = network.Implementation(i),
-                             .nanoseconds = QuantileOf(met.layers[i], 0.5)});
+                             .nanoseconds = QuantileOf(met.layers[i], 0.5),
+                             .touched_bytes = network.TouchedBytes(i)});
     sum += result.layers.back().nanoseconds;
   }
   result.layers_sum = sum / result.nanoseconds;
@@ -95,7 +96,27 @@ ProfiledNetwork ConcludeAlone(const AloneSamples& samples, const MetSamples& met
   return result;
 }
 
+// Of partitions that are alike the first was measured.
+void AddPressed(const AloneSamples& samples, ProfiledNetwork& network) {
+  if (samples.pressed.empty()) return;
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    const double alone = std::max(QuantileOf(samples.unpressed[i], 0.5), 1.0);
+    network.layers[i].pressed = std::max(1.0, QuantileOf(samples.pressed[i], 0.5) / alone);
+  }
+}
+
 }  // namespace
+
+void CopyToAlike(const MachineProfile& profile, MachineSamples& samples) {
+  const std::size_t count = profile.partitions.size();
+  for (std::size_t p = 0; p < count; ++p) {
+    const std::size_t first = profile.partitions[p].alike;
+    if (first == p) continue;
+    for (std::size_t i = p; i < samples.alone.size(); i += count)
+      samples.alone[i] = samples.alone[i - p + first];
+    for (auto& layer : samples.layers) layer[p] = layer[first];
+  }
+}
 
 void Conclude(const MachineSamples& samples, const ResidentNetworks& networks,
               MachineProfile& profile) {
@@ -112,6 +133,7 @@ void Conclude(const MachineSamples& samples, const ResidentNetworks& networks,
         ProfiledNetwork result = ConcludeAlone(alone, MetBy(samples, profile, index), network);
         result.network = n;
         result.partition = p;
+        AddPressed(samples.alone[index - p + profile.partitions[p].alike], result);
         AddTraffic(profile.partitions[p], network.graph(), alone, result);
         profile.alone.push_back(std::move(result));
       }

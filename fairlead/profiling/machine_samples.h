@@ -16,6 +16,9 @@ struct AloneSamples {
   std::vector<double> turns;                // passes in turn with the other networks
   std::vector<std::vector<double>> layers;  // by layer, in such passes
   std::vector<std::vector<double>> counts;  // by layer and event; empty without counters
+  // By layer, pass after pass at once: alone, and while all other partitions read memory.
+  std::vector<std::vector<double>> unpressed{};
+  std::vector<std::vector<double>> pressed{};
 };
 
 struct MachineSamples {
@@ -27,6 +30,9 @@ struct MachineSamples {
   double passes = 0;                                     // of whole networks
   double disturbed = 0;                                  // of these
 };
+
+// Gives partitions what was measured of the first that is alike.
+void CopyToAlike(const MachineProfile& profile, MachineSamples& samples);
 
 // Fills in what follows from the samples: all times, bandwidths and traffic. The profile has its
 // networks, batches, partitions, layers, co-runs and mixes; the last two may lack times.

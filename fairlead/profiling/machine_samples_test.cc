@@ -64,6 +64,14 @@ TEST_F(ConcludeTest, ScalesMediansOfLayersToTheWhole) {
   EXPECT_DOUBLE_EQ(network.layers[1].nanoseconds, 150 / 1.05);
 }
 
+TEST_F(ConcludeTest, ComparesMediansOfPressedLayersWithThoseAloneAtOnce) {
+  samples_.alone[0].unpressed = {{10, 20, 30}, {100, 100, 100}};
+  samples_.alone[0].pressed = {{25, 30, 1000}, {90, 90, 90}};
+  const ProfiledNetwork& network = Network();
+  EXPECT_DOUBLE_EQ(network.layers[0].pressed, 1.5);
+  EXPECT_DOUBLE_EQ(network.layers[1].pressed, 1);  // faster than alone is chance
+}
+
 TEST_F(ConcludeTest, ReportsTheMedianBandwidth) {
   Network();
   EXPECT_EQ(profile_.partitions[0].read_alone, 2e9);

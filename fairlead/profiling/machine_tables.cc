@@ -75,7 +75,7 @@ std::string LayersTable(const MachineProfile& machine) {
                         kWordBytes * shape.Weights(), kWordBytes * shape.Outputs());
     for (double nanoseconds : machine.layers[id].nanoseconds)
       text += ',' + Microseconds(nanoseconds);
-    text += ",1\n";
+    text += machine.layers[id].drawn ? ",0\n" : ",1\n";
   }
   return text;
 }
@@ -102,9 +102,10 @@ std::string NetworksTable(const MachineProfile& machine) {
   return text;
 }
 
-std::string CoRunsTable(const MachineProfile& machine) {
+std::string CoRunsTable(const MachineProfile& machine, Measured measured) {
   std::string text = "layer_id,partition" + Columns(machine, "on_") + ",us\n";
   for (const LayerCoRun& corun : machine.coruns) {
+    if (machine.layers[corun.layer].drawn != (measured == Measured::kDrawn)) continue;
     text += fmt::format("{},{}", corun.layer, corun.partition);
     for (int other : corun.others) text += fmt::format(",{}", other);
     text += ',' + Microseconds(corun.nanoseconds) + '\n';
@@ -130,12 +131,13 @@ std::string MixesTable(const MachineProfile& machine) {
 }
 
 std::string OperatorsTable(const MachineProfile& machine) {
-  std::string text = "network,layer,accelerator,batch,name,implementation\n";
+  std::string text = "network,layer,accelerator,batch,name,implementation,bytes,pressed\n";
   for (const ProfiledNetwork& network : machine.alone) {
-    for (std::size_t i = 0; i < network.layers.size(); ++i)
-      text +=
-          fmt::format("{},{},{}\n", KeyOf(machine, network, i), CsvField(network.layers[i].name),
-                      CsvField(network.layers[i].implementation));
+    for (std::size_t i = 0; i < network.layers.size(); ++i) {
+      const ProfiledLayer& layer = network.layers[i];
+      text += fmt::format("{},{},{},{},{:.4g}\n", KeyOf(machine, network, i), CsvField(layer.name),
+                          CsvField(layer.implementation), layer.touched_bytes, layer.pressed);
+    }
   }
   return text;
 }

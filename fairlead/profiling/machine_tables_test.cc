@@ -78,7 +78,7 @@ TEST(MachineTables, NetworksWithoutKnownLayersAreLeftOut) {
 }
 
 TEST(MachineTables, CoRunsNameWhatRepeatsElsewhere) {
-  EXPECT_EQ(CoRunsTable(TestMachine()),
+  EXPECT_EQ(CoRunsTable(TestMachine(), Measured::kOfNetworks),
             "layer_id,partition,on_p0,on_p1,us\n"
             "0,0,-1,1,165.000\n0,0,-1,1,168.300\n1,1,0,-1,1200.000\n");
 }
@@ -90,7 +90,23 @@ TEST(MachineTables, MixesLeaveIdlePartitionsEmpty) {
 
 TEST(MachineTables, OperatorsSayHowLayersWereCarriedOut) {
   EXPECT_THAT(OperatorsTable(TestMachine()),
-              HasSubstr("\nmobile_net,0,p0,1,\"conv, first\",jit\n"));
+              HasSubstr("\nmobile_net,0,p0,1,\"conv, first\",jit,0,0\n"));
+}
+
+TEST(MachineTables, OperatorsSayWhatTheyTouchAndHowMuchAPressSlowsThem) {
+  MachineProfile machine = TestMachine();
+  machine.alone[0].layers[0].touched_bytes = 4096;
+  machine.alone[0].layers[0].pressed = 1.25;
+  EXPECT_THAT(OperatorsTable(machine),
+              HasSubstr("\nmobile_net,0,p0,1,\"conv, first\",jit,4096,1.25\n"));
+}
+
+TEST(MachineTables, TellDrawnLayersFromThoseOfNetworks) {
+  MachineProfile machine = TestMachine();
+  machine.layers[1].drawn = true;
+  EXPECT_THAT(LayersTable(machine), HasSubstr(",390.000,800.000,0\n"));
+  EXPECT_EQ(CoRunsTable(machine, Measured::kDrawn),
+            "layer_id,partition,on_p0,on_p1,us\n1,1,0,-1,1200.000\n");
 }
 
 TEST(MachineTables, CountersHaveAColumnForEachEvent) {

@@ -1,11 +1,13 @@
 #include "fairlead/profiling/measuring_plan.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
 #include "fairlead/base/random.h"
 #include "fairlead/execution/live_tensors.h"
+#include "fairlead/networks/random_layers.h"
 
 namespace fairlead {
 namespace {
@@ -50,22 +52,35 @@ std::vector<std::int64_t> AliveAfterLayers(const OperatorGraph& graph) {
 
 }  // namespace
 
-std::vector<LayerCoRun> DrawCoRuns(std::size_t layers, std::size_t partitions, std::size_t count,
-                                   std::uint64_t seed) {
-  if (partitions < 2 || layers == 0) return {};
+std::vector<LayerCoRun> DrawCoRuns(const CoRunChoice& choice, std::size_t partitions,
+                                   std::size_t count, std::uint64_t seed) {
+  if (partitions < 2 || choice.first >= choice.last) return {};
   RandomStream random(seed, "coruns");
   const auto draw = [&] {
-    LayerCoRun corun{.others = DrawBusy(layers, partitions, random)};
+    LayerCoRun corun{.others = DrawBusy(choice.layers, partitions, random)};
     do {
       corun.partition = random.Below(partitions);
     } while (corun.others[corun.partition] == kIdle);
-    corun.layer = static_cast<std::size_t>(corun.others[corun.partition]);
+    corun.layer = choice.first + static_cast<std::size_t>(corun.others[corun.partition]) %
+                                     (choice.last - choice.first);
     corun.others[corun.partition] = kIdle;
     return corun;
   };
   return DrawDifferent<LayerCoRun>(count, draw, [](const LayerCoRun& corun) {
     return std::pair(std::pair(corun.layer, corun.partition), corun.others);
   });
+}
+
+std::vector<LayerCoRun> PlanCoRuns(const CoRunChoice& choice, std::size_t partitions,
+                                   std::size_t count, std::uint64_t seed) {
+  std::vector<LayerCoRun> coruns;
+  if (choice.layers > choice.last) {
+    const CoRunChoice drawn{.layers = choice.layers, .first = choice.last, .last = choice.layers};
+    coruns = DrawCoRuns(drawn, partitions, count, seed);
+    count = (count + 9) / 10;
+  }
+  std::ranges::move(DrawCoRuns(choice, partitions, count, seed), std::back_inserter(coruns));
+  return coruns;
 }
 
 std::vector<NetworkMix> DrawMixes(std::size_t networks, std::size_t partitions, std::size_t count,
@@ -94,6 +109,23 @@ void DescribeNetworks(std::span<const OperatorGraph* const> networks, MachinePro
       }
     }
   }
+}
+
+void DescribeDrawn(const OperatorGraph& drawn, std::size_t network, MachineProfile& profile) {
+  std::set<OperatorLayer> known;
+  for (const DistinctLayer& layer : profile.layers) known.insert(layer.shape);
+  for (std::size_t i = 0; i < drawn.operators.size(); ++i) {
+    if (!drawn.operators[i].name.starts_with(kDrawnLayer)) continue;
+    const auto shape = LayerOf(drawn, drawn.operators[i], profile.batches.front());
+    if (!shape.has_value() || !known.insert(*shape).second) continue;
+    profile.layers.push_back({.shape = *shape, .network = network, .position = i, .drawn = true});
+  }
+}
+
+std::optional<std::size_t> PressOf(const OperatorGraph& drawn) {
+  const auto press = std::ranges::find(drawn.operators, kPressLayer, &GraphOperator::name);
+  if (press == drawn.operators.end()) return std::nullopt;
+  return static_cast<std::size_t>(press - drawn.operators.begin());
 }
 
 }  // namespace fairlead

@@ -55,7 +55,7 @@ TEST(DrawMixes, HasNoneOnOnePartition) { EXPECT_THAT(DrawMixes(3, 1, 10, 1), IsE
 TEST(DrawMixes, MayBeNone) { EXPECT_THAT(DrawMixes(3, 2, 0, 1), IsEmpty()); }
 
 TEST(DrawCoRuns, MeasuresBesideAtLeastOneOther) {
-  for (const LayerCoRun& corun : DrawCoRuns(50, 3, 100, 1)) {
+  for (const LayerCoRun& corun : DrawCoRuns({.layers = 50}, 3, 100, 1)) {
     EXPECT_EQ(corun.others[corun.partition], kIdle);
     EXPECT_GE(3 - std::ranges::count(corun.others, kIdle), 1);
   }
@@ -63,18 +63,28 @@ TEST(DrawCoRuns, MeasuresBesideAtLeastOneOther) {
 
 TEST(DrawCoRuns, MeasuresOnAllPartitions) {
   std::set<std::size_t> partitions;
-  for (const LayerCoRun& corun : DrawCoRuns(50, 3, 100, 1)) partitions.insert(corun.partition);
+  for (const LayerCoRun& corun : DrawCoRuns({.layers = 50}, 3, 100, 1))
+    partitions.insert(corun.partition);
   EXPECT_THAT(partitions, SizeIs(3));
 }
 
 TEST(DrawCoRuns, MeasuresOneInTwentyTwice) {
-  const auto coruns = DrawCoRuns(50, 2, 100, 1);
+  const auto coruns = DrawCoRuns({.layers = 50}, 2, 100, 1);
   ASSERT_THAT(coruns, SizeIs(105));
   EXPECT_EQ(coruns[0].layer, coruns[1].layer);
   EXPECT_EQ(coruns[0].others, coruns[1].others);
 }
 
-TEST(DrawCoRuns, HasNoneWithoutLayers) { EXPECT_THAT(DrawCoRuns(0, 2, 10, 1), IsEmpty()); }
+TEST(DrawCoRuns, MeasuresWhatItIsToldTo) {
+  for (const LayerCoRun& corun : DrawCoRuns({.layers = 50, .first = 40, .last = 45}, 3, 100, 1)) {
+    EXPECT_GE(corun.layer, 40);
+    EXPECT_LT(corun.layer, 45);
+  }
+}
+
+TEST(DrawCoRuns, HasNoneWithoutLayers) {
+  EXPECT_THAT(DrawCoRuns({.layers = 0}, 2, 10, 1), IsEmpty());
+}
 
 }  // namespace
 }  // namespace fairlead

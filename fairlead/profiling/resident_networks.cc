@@ -33,12 +33,19 @@ Result<std::unique_ptr<ResidentNetworks>> ResidentNetworks::Load(
 Status ResidentNetworks::LoadOn(std::size_t partition, std::span<const OperatorGraph* const> graphs,
                                 std::span<const std::int64_t> batches) {
   Processor& processor = partitions_[partition]->processor();
+  std::size_t alike = 0;
+  while (alike < partition && !processor.SharesRunsWith(partitions_[alike]->processor())) ++alike;
   for (const OperatorGraph* graph : graphs) {
     for (std::int64_t batch : batches) {
-      auto loaded = processor.Load(*graph, static_cast<std::size_t>(batch));
-      if (!loaded.has_value())
-        return Fail("{} on {}: {}", graph->name, processor.name(), loaded.error().message);
-      Resident resident{.network = std::move(*loaded), .run = {}};
+      Resident resident;
+      if (alike < partition) {
+        resident.network = residents_[alike][residents_[partition].size()].network;
+      } else {
+        auto loaded = processor.Load(*graph, static_cast<std::size_t>(batch));
+        if (!loaded.has_value())
+          return Fail("{} on {}: {}", graph->name, processor.name(), loaded.error().message);
+        resident.network = std::move(*loaded);
+      }
       resident.run = resident.network->NewRun();
       FillInputs(*resident.network, *resident.run);
       residents_[partition].push_back(std::move(resident));

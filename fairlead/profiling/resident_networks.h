@@ -16,8 +16,9 @@ namespace fairlead {
 
 class ResidentNetworks {
  public:
-  // Loads everything, partition by partition. The graphs and the threads outlive the result. Fails
-  // where a network cannot be loaded.
+  // Loads everything, partition by partition; partitions that share runs load once, as they do
+  // when they serve. The graphs and the threads outlive the result. Fails where a network cannot be
+  // loaded.
   static Result<std::unique_ptr<ResidentNetworks>> Load(
       std::span<const OperatorGraph* const> graphs, std::span<const std::int64_t> batches,
       std::span<PartitionThread* const> partitions);
@@ -40,7 +41,7 @@ class ResidentNetworks {
 
  private:
   struct Resident {
-    std::unique_ptr<LoadedNetwork> network;
+    std::shared_ptr<LoadedNetwork> network;
     std::unique_ptr<NetworkRun> run;  // goes first
   };
 
