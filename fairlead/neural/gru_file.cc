@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kBlanks = " \t\r\n";
 constexpr std::string_view kDigits64 =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-constexpr int kMostUnits = 4096;
+constexpr int kMostGruUnits = 4096;
 constexpr std::size_t kLineLength = 120;
 
 class GruWords {
@@ -119,9 +119,9 @@ Result<GruNetwork> ParseGru(std::string_view text, std::string_view name, int ve
     return Fail(
         "a network for the encoder '{}' of version {}, where '{}' of version {} was expected",
         network.name, network.version, name, version);
-  ASSIGN_OR_RETURN(network.inputs, words.Number(1, kMostUnits));
-  ASSIGN_OR_RETURN(network.hidden, words.Number(1, kMostUnits));
-  ASSIGN_OR_RETURN(network.outputs, words.Number(1, kMostUnits));
+  ASSIGN_OR_RETURN(network.inputs, words.Number(1, kMostGruUnits));
+  ASSIGN_OR_RETURN(network.hidden, words.Number(1, kMostGruUnits));
+  ASSIGN_OR_RETURN(network.outputs, words.Number(1, kMostGruUnits));
   const std::array<std::size_t, 6> sizes = SizesOf(network);
   std::size_t floats = 0;
   for (const std::size_t size : sizes) floats += size;
