@@ -20,9 +20,10 @@ static_assert(kKindColumns + kPerKind * kMostKinds == kSegmentFeatures);
 constexpr double kSegmentsOfUnit = 32;  // a usual segment against the mean network
 constexpr double kUsualReady = 16;
 constexpr double kUsualIdle = 4;
-// A share of hits as a column: differences of a hundredth are seen, and a quarter is far below.
-constexpr double kUsualShare = 0.75;
-constexpr double kShareScale = 6;
+// Indicators as columns: differences of a hundredth are seen, most of all around the target.
+constexpr double kUsualShare = 0.8;
+constexpr double kShareScale = 10;
+constexpr double kDeficitScale = 40;
 
 float Clamp(double x) { return std::clamp(static_cast<float>(x), -kFar, kFar); }
 
@@ -37,8 +38,6 @@ double Log2(double x) {
 
 double Count(Duration d) { return static_cast<double>(Nanoseconds(d)); }
 double Positive(Duration d) { return std::max(Count(d), 1.0); }
-
-float Share(double rate) { return Clamp(kShareScale * (rate - kUsualShare)); }
 
 }  // namespace
 
@@ -231,8 +230,10 @@ void DecisionEncoder::AddRow(const SystemView& view, const QueuedSegment& entry,
     columns[3] = Clamp(load.idle / kUsualIdle);
   }
   if (options_.awareness == Awareness::kIndicators) {
-    row[kSegmentFeatures] = Share(view.ledger().Indicator(job.agreement));
-    row[kSegmentFeatures + 1] = Share(view.ledger().TargetRate(job.agreement));
+    const double current = view.ledger().Indicator(job.agreement);
+    row[kSegmentFeatures] = Clamp(kShareScale * (current - kUsualShare));
+    row[kSegmentFeatures + 1] =
+        Soft(kDeficitScale * (view.ledger().TargetRate(job.agreement) - current));
   }
   features.segments.push_back({.job = entry.job, .segment = entry.segment, .serial = entry.serial});
   features.kinds.push_back(kinds);

@@ -16,8 +16,9 @@
 // fastest; 6 the deadline in such latencies of its network, 7 the time until then, 8 the slack, 9
 // the time since its arrival, 10 the shortest time to the end of its network; then for each of its
 // kinds 4 columns: latency against the fastest, demand for memory, how long until one is free, how
-// many are idle. The aware encoder has two more: the agreement's current and its target indicator
-// (best effort: 1).
+// many are idle. The aware encoder has two more for the agreement's current and target indicator
+// (best effort: 1): the current one, and how far it is below its target, steepest there, where a
+// hundredth decides what is owed to whom.
 //
 // Kinds beyond the fourth fastest of a segment are not shown.
 //
@@ -57,7 +58,9 @@ class DecisionEncoder {
   static std::string_view Name(Awareness awareness) {
     return awareness == Awareness::kUnaware ? "decision" : "decision-indicators";
   }
-  static constexpr int kVersion = 1;
+  static constexpr int Version(Awareness awareness) {
+    return awareness == Awareness::kUnaware ? 1 : 2;
+  }
   // Columns of a row.
   static constexpr std::size_t Width(Awareness awareness) {
     return kSegmentFeatures + (awareness == Awareness::kUnaware ? 0 : kIndicatorFeatures);

@@ -23,7 +23,8 @@ class GruActor final : public DecisionActor {
 
 Result<GruNetwork> ReadDecisionNetwork(Awareness awareness, std::string_view file,
                                        std::string_view text) {
-  auto network = ParseGru(text, DecisionEncoder::Name(awareness), DecisionEncoder::kVersion);
+  auto network =
+      ParseGru(text, DecisionEncoder::Name(awareness), DecisionEncoder::Version(awareness));
   if (!network.has_value()) return Fail("{}: {}", file, network.error().message);
   const std::size_t inputs = kSystemFeatures + DecisionEncoder::Width(awareness);
   if (network->inputs != static_cast<int>(inputs) ||

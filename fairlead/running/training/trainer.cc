@@ -48,7 +48,7 @@ class Training {
   GruNetwork Actor() const {
     GruNetwork network = learner_->Weights();
     network.name = DecisionEncoder::Name(plan_.rollouts.frame.encoder.awareness);
-    network.version = DecisionEncoder::kVersion;
+    network.version = DecisionEncoder::Version(plan_.rollouts.frame.encoder.awareness);
     return network;
   }
   Phase PhaseOf(int round) const {
