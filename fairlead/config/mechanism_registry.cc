@@ -50,7 +50,15 @@ OptionTable TableOf(MostTokenFirstPlusOptions& options) {
   return {CountOption("tokens", "in all, for each accelerator", options.tokens,
                       {.low = 1, .high = 1'000'000}, {"1", "4"}),
           NumberOption("sway", "of budgets on bids", options.sway,
-                       {.low = 0, .high = 1000, .unlimited = ""}, {"0", "0.1"})};
+                       {.low = 0, .high = 1000, .unlimited = ""}, {"0", "0.1"}),
+          WordOption("stakes", "what would expire is bid for by weight, or counts like the rest",
+                     options.stakes, {{"counted", true}, {"ignored", false}})};
+}
+
+OptionTable TableOf(GreedyOptions& options) {
+  using By = GreedyOptions::By;
+  return {WordOption("by", "what an accelerator would do, or what of that is lost without it",
+                     options.by, {{"utility", By::kUtility}, {"stake", By::kStake}})};
 }
 
 OptionTable TableOf(TokenGameOptions& options) {
@@ -86,6 +94,7 @@ struct ThemisChoice {
   Tie tie = Tie::kAny;
   Solver solver = Solver::kSearch;
   double limit = 1;
+  std::size_t offer = 100;
 };
 
 OptionTable TableOf(ThemisChoice& choice) {
@@ -105,11 +114,28 @@ OptionTable TableOf(ThemisChoice& choice) {
                   {"cbc", Choice::Solver::kCbc},
                   {"auction", Choice::Solver::kAuction}}),
       NumberOption("limit", "seconds for each of CBC's programs", choice.limit,
-                   {.low = 0.01, .high = 3600, .unlimited = ""}, {"1"})};
+                   {.low = 0.01, .high = 3600, .unlimited = ""}, {"1"}),
+      CountOption("offer",
+                  "the auction: per cent of agents, the worst off, that may bid in a round",
+                  choice.offer, {.low = 1, .high = 100}, {"20", "100"})};
+}
+
+// Of values that do not go together.
+template <typename Options>
+Status CheckTogether(const Options& /*options*/) {
+  return {};
+}
+Status CheckTogether(const ThemisChoice& choice) {
+  if (choice.offer < 100 && choice.solver != ThemisChoice::Solver::kAuction)
+    return Fail("mechanism themis: offer={} is the auction's; expected solver=auction beside it",
+                choice.offer);
+  return {};
 }
 
 Result<std::unique_ptr<SharingMechanism>> ChooseThemis(const Market& market,
                                                        const ThemisChoice& choice) {
+  ThemisOptions options = choice.options;
+  options.offered = static_cast<double>(choice.offer) / 100;
   const bool lexicographic = choice.tie == ThemisChoice::Tie::kLexicographic;
   CountSolver solver = SearchCounts;
   if (lexicographic || choice.solver == ThemisChoice::Solver::kCbc) {
@@ -121,7 +147,7 @@ Result<std::unique_ptr<SharingMechanism>> ChooseThemis(const Market& market,
     for (int k = 0; k < market.kinds(); ++k) available.push_back(market.count_of_kind(k));
     RETURN_IF_ERROR(CheckSearchable(available));
   }
-  return MakeThemis(market, choice.options, std::move(solver));
+  return MakeThemis(market, options, std::move(solver));
 }
 
 std::vector<OptionInfo> InfosOf(const OptionTable& table) {
@@ -142,6 +168,7 @@ MechanismEntry Entry(std::string_view name, std::string_view description, Make m
         const OptionTable table = TableOf(options);
         if (text.has_value())
           RETURN_IF_ERROR(SetOptions(table, fmt::format("mechanism {}", name), *text));
+        RETURN_IF_ERROR(CheckTogether(options));
         const std::string chosen = OptionsText(table);
         return MechanismChoice{
             .canonical = chosen.empty() ? std::string(name) : fmt::format("{}:{}", name, chosen),
@@ -172,7 +199,7 @@ const std::vector<MechanismEntry>& MechanismTable() {
       Plain("max-min", "the largest worst rate for one's share, by linear program", MakeMaxMin),
       Plain("nash", "the largest product of what agents have had", MakeNash),
       Entry<KarmaOptions>("karma", "credits for what one leaves to others", MakeKarma),
-      Plain("drf", "equal dominant shares of the kinds of accelerators", MakeDrf),
+      Plain("drf", "equal dominant shares of kinds of accelerators and of bandwidth", MakeDrf),
       Entry<DynamicPartitionOptions>("dynamic-partition",
                                      "one's number of accelerators, chosen each round",
                                      MakeDynamicPartition),
@@ -180,7 +207,8 @@ const std::vector<MechanismEntry>& MechanismTable() {
       Plain("round-robin", "accelerators taken in turns", MakeTakeTurns),
       Plain("time-equal", "every accelerator's time divided by weight",
             [](const Market& /*market*/) { return MakeTimeEqual(); }),
-      Plain("greedy", "each accelerator to whom it is worth most, by weight", MakeGreedy),
+      Entry<GreedyOptions>("greedy", "each accelerator to whom it is worth most, by weight",
+                           MakeGreedy),
   };
   return table;
 }
@@ -194,7 +222,7 @@ Result<MechanismChoice> ChooseMechanism(std::string_view spec) {
   const std::string_view name = spec.substr(0, colon);
   const auto entry = std::ranges::find(MechanismTable(), name, &MechanismEntry::name);
   if (entry == MechanismTable().end())
-    return Fail("there is no mechanism '{}'; `fairlead share --help` lists them", name);
+    return Fail("there is no mechanism '{}'; `fairlead mechanisms` lists them", name);
   if (colon == std::string_view::npos) return entry->choose({});
   return entry->choose(spec.substr(colon + 1));
 }

@@ -189,7 +189,7 @@ OptionTable OptionsOf(SharedEdfOptions& options) {
   using Lend = MechanismPolicyOptions::Lend;
   std::vector<std::pair<std::string_view, std::string_view>> mechanisms;
   for (const std::string_view name : {"most-token-first", "most-token-first-plus", "gandiva-fair",
-                                      "nash", "karma", "round-robin", "fixed-partition"})
+                                      "nash", "karma", "drf", "round-robin", "fixed-partition"})
     mechanisms.emplace_back(name, name);
   return {WordOption("mechanism", "who holds what in a round, as in fairlead share",
                      options.mechanism, mechanisms),

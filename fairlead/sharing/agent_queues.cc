@@ -1,6 +1,7 @@
 #include "fairlead/sharing/agent_queues.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace fairlead {
 
@@ -53,6 +54,22 @@ std::int64_t AgentQueues::Serve(int index, std::int64_t capacity) {
     if (batch.inferences == 0) ++queue.head;
   }
   return work;
+}
+
+double AgentQueues::AtStake(int index, std::int64_t capacity, int round, double again) const {
+  const Queue& queue = queues_[static_cast<std::size_t>(index)];
+  std::int64_t left = std::min(capacity, queue.waiting);
+  if (deadline_ == 0) return static_cast<double>(left);
+  double lost = 0;
+  std::int64_t begun = queue.begun;
+  for (std::size_t b = queue.head; left > 0 && b < queue.batches.size(); ++b) {
+    const Batch& batch = queue.batches[b];
+    const std::int64_t work = std::min(left, batch.inferences * kInference - begun);
+    lost += static_cast<double>(work) * std::pow(again, batch.round + deadline_ - 1 - round);
+    left -= work;
+    begun = 0;
+  }
+  return lost;
 }
 
 }  // namespace fairlead

@@ -24,6 +24,10 @@ class AgentQueues {
   // Does what is waiting there, `capacity` at most; how much that was.
   std::int64_t Serve(int queue, std::int64_t capacity);
 
+  // What of the next `capacity` of work there would be lost by passing it over in `round`, where
+  // each later round that is in time passes it over again with the chance `again`.
+  double AtStake(int queue, std::int64_t capacity, int round, double again) const;
+
   std::int64_t waiting(int queue) const { return queues_[static_cast<std::size_t>(queue)].waiting; }
   std::int64_t backlog() const { return backlog_; }
   std::int64_t served() const { return served_; }    // without what was given up

@@ -5,8 +5,8 @@
 // most; where somebody still has nothing, to the one with nothing that gains most. A place then
 // keeps only the part of its accelerators that the others' values with it are of theirs without it
 // (rounded down): that is the payment, and why it does not pay to overstate. What is taken from
-// them is left over. Source: Mahajan et al., NSDI 2020. Not here: offers to the worst places alone
-// (all see all each round), leases longer than a round.
+// them is left over. Source: Mahajan et al., NSDI 2020; offers to the worst places alone are
+// themis's. Not here: leases longer than a round.
 #pragma once
 
 #include "fairlead/sharing/count_search.h"

@@ -10,7 +10,10 @@ namespace {
 class Drf final : public SharingMechanism {
  public:
   explicit Drf(const Market& market)
-      : market_(market), walk_(market), used_(market.of_kind(market.agents(), 0)) {}
+      : market_(market),
+        walk_(market),
+        resources_(market.kinds() + 1),
+        used_(static_cast<std::size_t>(market.agents()) * static_cast<std::size_t>(resources_)) {}
 
   std::string_view Name() const override { return "drf"; }
   void Allocate(const Reports& reports, Allocation& allocation) override {
@@ -29,15 +32,21 @@ class Drf final : public SharingMechanism {
       walk_.Take(*least, group);
       const int kind = market_.group(group).kind;
       Used(*least, kind) += 1.0 / market_.count_of_kind(kind);
+      if (!reports.bandwidths.empty())
+        Used(*least, market_.kinds()) += reports.bandwidths[market_.of_kind(*least, kind)];
     }
     first_ = (first_ + 1) % market_.agents();
   }
 
  private:
-  double& Used(int agent, int kind) { return used_[market_.of_kind(agent, kind)]; }
+  // Of a kind's time or, behind these, of the memory's bandwidth.
+  double& Used(int agent, int resource) {
+    return used_[static_cast<std::size_t>(agent) * static_cast<std::size_t>(resources_) +
+                 static_cast<std::size_t>(resource)];
+  }
   double DominantShare(int agent) {
     double share = 0;
-    for (int k = 0; k < market_.kinds(); ++k) share = std::max(share, Used(agent, k));
+    for (int r = 0; r < resources_; ++r) share = std::max(share, Used(agent, r));
     return share / static_cast<double>(market_.weight(agent));
   }
 
@@ -55,7 +64,7 @@ class Drf final : public SharingMechanism {
       const double share = DominantShare(a);
       if (share >= least) continue;
       const double missing = (least - share) * static_cast<double>(market_.weight(a));
-      for (int k = 0; k < market_.kinds(); ++k) Used(a, k) += missing;
+      for (int r = 0; r < resources_; ++r) Used(a, r) += missing;
     }
     was_here_.assign(static_cast<std::size_t>(market_.agents()), false);
     for (const int a : waiting_) was_here_[static_cast<std::size_t>(a)] = true;
@@ -63,7 +72,8 @@ class Drf final : public SharingMechanism {
 
   const Market& market_;
   PreferenceWalk walk_;
-  std::vector<double> used_;  // agents x kinds, in parts of a kind's round
+  int resources_;             // each kind's time, and the memory's bandwidth
+  std::vector<double> used_;  // agents x resources, in parts of a round
   std::vector<bool> was_here_;
   std::vector<int> waiting_;
   int first_ = 0;  // among equals

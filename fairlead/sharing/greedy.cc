@@ -5,7 +5,7 @@ namespace {
 
 class Greedy final : public SharingMechanism {
  public:
-  explicit Greedy(const Market& market) : market_(market) {}
+  Greedy(const Market& market, const GreedyOptions& options) : market_(market), options_(options) {}
 
   std::string_view Name() const override { return "greedy"; }
   void Allocate(const Reports& reports, Allocation& allocation) override {
@@ -22,12 +22,14 @@ class Greedy final : public SharingMechanism {
  private:
   int Best(const Reports& reports, int group, int first) const {
     int best = Allocation::kNobody;
+    const bool staked = options_.by == GreedyOptions::By::kStake && !reports.stakes.empty();
     double most = 0;
     for (int i = 0; i < market_.agents(); ++i) {
       const int agent = (first + i) % market_.agents();
-      const double worth =
-          static_cast<double>(market_.weight(agent)) * reports.utility(market_, agent, group);
-      if (worth > most) {
+      const double utility = reports.utility(market_, agent, group);
+      const double worth = static_cast<double>(market_.weight(agent)) *
+                           (staked ? reports.stakes[market_.of_group(agent, group)] : utility);
+      if (utility > 0 && worth > most) {
         most = worth;
         best = agent;
       }
@@ -36,13 +38,14 @@ class Greedy final : public SharingMechanism {
   }
 
   const Market& market_;
+  GreedyOptions options_;
   int first_ = 0;  // among equals
 };
 
 }  // namespace
 
-std::unique_ptr<SharingMechanism> MakeGreedy(const Market& market) {
-  return std::make_unique<Greedy>(market);
+std::unique_ptr<SharingMechanism> MakeGreedy(const Market& market, const GreedyOptions& options) {
+  return std::make_unique<Greedy>(market, options);
 }
 
 }  // namespace fairlead

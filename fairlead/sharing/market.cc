@@ -33,6 +33,9 @@ Status CheckSizes(const Market& market, const Reports& reports) {
   if (!fits(reports.utilities.size(), groups, false))
     return Fail("{} utilities; expected one for each of {} agents and {} groups",
                 reports.utilities.size(), agents, groups);
+  if (!fits(reports.stakes.size(), groups, true))
+    return Fail("{} stakes; expected one for each of {} agents and {} groups",
+                reports.stakes.size(), agents, groups);
   if (!fits(reports.preferences.size(), groups, true))
     return Fail("{} preferences; expected an order of {} groups from each of {} agents",
                 reports.preferences.size(), groups, agents);
@@ -43,6 +46,9 @@ Status CheckSizes(const Market& market, const Reports& reports) {
   if (!fits(reports.rates.size(), kinds, true))
     return Fail("{} rates; expected one for each of {} agents and {} kinds", reports.rates.size(),
                 agents, kinds);
+  if (!fits(reports.bandwidths.size(), kinds, true))
+    return Fail("{} bandwidths; expected one for each of {} agents and {} kinds",
+                reports.bandwidths.size(), agents, kinds);
   return {};
 }
 
@@ -98,7 +104,9 @@ Result<Market> Market::Make(std::vector<SharingAgent> agents,
 Status CheckReports(const Market& market, const Reports& reports) {
   RETURN_IF_ERROR(CheckSizes(market, reports));
   RETURN_IF_ERROR(CheckNumbers(market, reports.utilities, "utility"));
+  RETURN_IF_ERROR(CheckNumbers(market, reports.stakes, "stake"));
   RETURN_IF_ERROR(CheckNumbers(market, reports.rates, "rate"));
+  RETURN_IF_ERROR(CheckNumbers(market, reports.bandwidths, "bandwidth"));
   for (std::size_t a = 0; a < reports.thresholds.size(); ++a) {
     const double threshold = reports.thresholds[a];
     if (!(threshold >= 0 && threshold < 1))

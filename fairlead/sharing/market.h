@@ -72,10 +72,17 @@ class Market {
 
 // What agents say in one round. Matrices lie row by row, a row for each agent.
 struct Reports {
-  std::vector<double> utilities;   // of one accelerator of each group; finite, not negative
+  std::vector<double> utilities;  // of one accelerator of each group; finite, not negative
+  // Of the same: how much of that is lost if the agent goes without it now, as far as it knows: all
+  // of what expires, little of what can wait. Finite, not negative; empty: nothing ever expires.
+  std::vector<double> stakes;
   std::vector<int> preferences;    // all groups in order; empty: by utility, then by number
   std::vector<double> thresholds;  // in [0, 1); empty: 0
   std::vector<double> rates;       // of work on each kind; empty: the largest utility of the kind
+
+  // Of the memory's bandwidth, what one accelerator of each kind takes when it works for the agent;
+  // empty: memory is nobody's concern.
+  std::vector<double> bandwidths;
 
   double utility(const Market& market, int agent, int group) const {
     return utilities[market.of_group(agent, group)];

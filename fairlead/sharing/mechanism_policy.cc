@@ -121,6 +121,7 @@ class MechanismPolicy final : public SchedulingPolicy {
     round_end_ = AtNanoseconds((Nanoseconds(view.now()) / length + 1) * length);
     if (mechanism_ == nullptr) return;
     Report(view);
+    ReportBandwidths(view);
     mechanism_->Allocate(reports_, allocation_);
     for (std::size_t i = 0; i < slots_.size(); ++i) holder_[slots_[i]] = allocation_.holder[i];
   }
@@ -128,8 +129,9 @@ class MechanismPolicy final : public SchedulingPolicy {
   // What waits, each job once, with the speeds of its first segment that is ready.
   void Report(const SystemView& view) {
     const std::size_t kinds = kinds_.size();
-    std::vector<double> work(tenants_, 0);
-    std::vector<double> by_kind(tenants_ * kinds, 0);
+    work_.assign(tenants_, 0);
+    by_kind_.assign(tenants_ * kinds, 0);
+    bytes_.assign(tenants_ * kinds, 0);
     counted_.clear();
     for (const ReadySegment& ready : view.ready()) {
       if (ready.job.index() >= counted_.size()) counted_.resize(ready.job.index() + 1, false);
@@ -140,23 +142,40 @@ class MechanismPolicy final : public SchedulingPolicy {
       const double left = Seconds(job.work_left);
       const double fastest = Seconds(view.costs().Fastest(job.network, ready.segment));
       const auto latencies = view.costs().LatenciesAlone(job.network, ready.segment);
-      work[t] += left;
+      work_[t] += left;
       for (std::size_t k = 0; k < kinds; ++k) {
         const Duration latency = latencies[kinds_[k].index()];
         if (latency == CostTable::kCannotRun) continue;
         const double seconds = Seconds(latency);
-        by_kind[t * kinds + k] += left * (seconds > fastest ? fastest / seconds : 1);
+        by_kind_[t * kinds + k] += left * (seconds > fastest ? fastest / seconds : 1);
+        const SegmentCost* cost = view.costs().Alone(job.network, ready.segment, kinds_[k]);
+        if (seconds > 0 && cost != nullptr)
+          bytes_[t * kinds + k] += left * static_cast<double>(cost->dram_bytes) / seconds;
       }
     }
     const double round = Seconds(options_.round);
     constexpr double kBelowOne = 1 - 1e-9;
     reports_.utilities.clear();
     for (std::size_t t = 0; t < tenants_; ++t) {
-      const double filled = work[t] > 0 ? std::min(1.0, work[t] / round) / work[t] : 0;
+      const double filled = work_[t] > 0 ? std::min(1.0, work_[t] / round) / work_[t] : 0;
       for (std::size_t i = 0; i < slots_.size(); ++i) {
         const auto kind = static_cast<std::size_t>(market_->group(static_cast<int>(i)).kind);
-        reports_.utilities.push_back(std::min(kBelowOne, filled * by_kind[t * kinds + kind]));
+        reports_.utilities.push_back(std::min(kBelowOne, filled * by_kind_[t * kinds + kind]));
       }
+    }
+  }
+
+  // The part of the memory's bandwidth that a tenant's waiting work takes on an accelerator of a
+  // kind, the first segment of each job standing for the rest.
+  void ReportBandwidths(const SystemView& view) {
+    reports_.bandwidths.clear();
+    const auto bandwidth = static_cast<double>(view.platform().bandwidth);
+    if (bandwidth <= 0) return;
+    const std::size_t kinds = kinds_.size();
+    for (std::size_t t = 0; t < tenants_; ++t) {
+      for (std::size_t k = 0; k < kinds; ++k)
+        reports_.bandwidths.push_back(work_[t] > 0 ? bytes_[t * kinds + k] / work_[t] / bandwidth
+                                                   : 0);
     }
   }
 
@@ -251,6 +270,9 @@ class MechanismPolicy final : public SchedulingPolicy {
   std::vector<AcceleratorId> idle_;
   std::vector<Started> started_;  // in this decision
   std::vector<bool> counted_;     // jobs, in a report
+  std::vector<double> work_;      // of each tenant, in a report: seconds, where it is fastest
+  std::vector<double> by_kind_;   // tenants x kinds: what of it a kind does in that time
+  std::vector<double> bytes_;     // likewise: seconds of work, each times its bytes in a second
 };
 
 }  // namespace

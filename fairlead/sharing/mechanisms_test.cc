@@ -19,6 +19,7 @@
 #include "fairlead/sharing/nash.h"
 #include "fairlead/sharing/take_turns.h"
 #include "fairlead/sharing/testing/mechanism_laws.h"
+#include "fairlead/sharing/themis.h"
 #include "fairlead/sharing/time_equal.h"
 #include "fairlead/sharing/token_game.h"
 
@@ -59,7 +60,7 @@ std::vector<MechanismUnderTest> All() {
        .make = [](const Market& m) { return MakeDynamicPartition(m, {}); },
        .hands_out_all = true},
       {.name = "round-robin", .make = MakeTakeTurns, .hands_out_all = true},
-      {.name = "greedy", .make = MakeGreedy},
+      {.name = "greedy", .make = [](const Market& m) { return MakeGreedy(m, {}); }},
       {.name = "nash", .make = MakeNash},
       {.name = "drf", .make = MakeDrf, .kinds = 1},
       {.name = "karma", .make = [](const Market& m) { return MakeKarma(m, {}); }},
@@ -157,6 +158,32 @@ TEST(MechanismsTest, TradingIsSound) {
   EXPECT_GT(work[2] / kRounds, 4 * (1 + 3.0) / 3);
 }
 
+// What the first has can wait, what the second has expires: a third of it is worth the more.
+TEST(MechanismsTest, StakesOutbidUtilities) {
+  const Market market = MarketOf({1, 1}, 1);
+  const Reports reports{.utilities = {0.9, 0.3}, .stakes = {0.1, 0.3}};
+  ASSERT_TRUE(CheckReports(market, reports).has_value());
+  Allocation allocation;
+  (*MakeMostTokenFirstPlus(market, {}))->Allocate(reports, allocation);
+  EXPECT_EQ(allocation.holder, (std::vector<int>{1}));
+  (*MakeMostTokenFirstPlus(market, {.stakes = false}))->Allocate(reports, allocation);
+  EXPECT_EQ(allocation.holder, (std::vector<int>{0}));
+  MakeGreedy(market, {.by = GreedyOptions::By::kStake})->Allocate(reports, allocation);
+  EXPECT_EQ(allocation.holder, (std::vector<int>{1}));
+  // What is of use stays so where nothing is at stake.
+  (*MakeMostTokenFirstPlus(market, {}))
+      ->Allocate({.utilities = {0.9, 0}, .stakes = {0, 1}}, allocation);
+  EXPECT_EQ(allocation.holder, (std::vector<int>{0}));
+}
+
+// Others have turns, or budgets that are equal again and again.
+TEST(MechanismsTest, OrderOfListsDecidesNothing) {
+  for (const MechanismUnderTest& mechanism : All()) {
+    if (mechanism.name == "greedy" || mechanism.name == "most-token-first-plus")
+      ExpectOrderOfListsDecidesNothing(mechanism);
+  }
+}
+
 TEST(MechanismsTest, ZeroUtilitiesHarmNobody) {
   for (const MechanismUnderTest& mechanism : All()) ExpectZeroUtilitiesToDo(mechanism);
 }
@@ -182,7 +209,7 @@ TEST(MechanismsTest, FixedPartitionDealsByWeight) {
 
 TEST(MechanismsTest, GreedyTakesTheLargestWeightedUtility) {
   const Market market = MarketOf({1, 2}, 3);
-  const auto mechanism = MakeGreedy(market);
+  const auto mechanism = MakeGreedy(market, {});
   Allocation allocation;
   mechanism->Allocate({.utilities = {0.9, 0.5, 0.0, 0.4, 0.4, 0.0}}, allocation);
   EXPECT_EQ(allocation.holder, (std::vector<int>{0, 1, Allocation::kNobody}));
@@ -200,6 +227,34 @@ TEST(MechanismsTest, DrfEqualisesDominantShares) {
   // b has all slow ones until a, who begins with fast ones, has as large a share of those.
   EXPECT_EQ(held[0] + held[1], 2700);
   EXPECT_NEAR(static_cast<double>(held[1]), 900, 9);
+}
+
+// Both have use for all eight alike, but the first takes a quarter of the memory with each: its
+// dominant share is the memory's, twice that of the time. So it has half as many as the second.
+TEST(MechanismsTest, DrfCountsBandwidthAsAResource) {
+  const auto market = Market::Make({{"a", 1}, {"b", 1}}, {{.kind = 0, .count = 8}});
+  ASSERT_TRUE(market.has_value());
+  Reports reports{.utilities = {0.5, 0.5}};
+  EXPECT_EQ(CountHeld(*MakeDrf(*market), *market, reports, 3), (std::vector<std::int64_t>{12, 12}));
+  reports.bandwidths = {0.25, 0};
+  ASSERT_TRUE(CheckReports(*market, reports).has_value());
+  EXPECT_EQ(CountHeld(*MakeDrf(*market), *market, reports, 3), (std::vector<std::int64_t>{8, 16}));
+  reports.bandwidths = {0.25};
+  EXPECT_FALSE(CheckReports(*market, reports).has_value());
+}
+
+// Five agents of equal rates and an accelerator: whoever had least so far may bid alone, so all
+// have it in turns; without that it is offered to all, and payments leave it to where it is of most
+// use.
+TEST(ThemisTest, OffersRoundsToTheWorstOff) {
+  const Market market = MarketOf({1, 1, 1, 1, 1}, 1, 1);
+  Reports reports{.utilities = {0.9, 0.5, 0.5, 0.5, 0.5}};
+  reports.rates.assign(5, 1.0);
+  const auto worst = MakeThemis(market, {.offered = 0.2}, AuctionCounts);
+  EXPECT_EQ(CountHeld(*worst, market, reports, 50),
+            (std::vector<std::int64_t>{10, 10, 10, 10, 10}));
+  const auto all = MakeThemis(market, {}, AuctionCounts);
+  EXPECT_EQ(CountHeld(*all, market, reports, 50), (std::vector<std::int64_t>{50, 0, 0, 0, 0}));
 }
 
 TEST(MechanismsTest, KarmaPaysThoseWhoLeaveTheirs) {

@@ -17,7 +17,7 @@ class MostTokenFirstPlus final : public SharingMechanism {
   MostTokenFirstPlus(const Market& market, TokenLedger ledger,
                      const MostTokenFirstPlusOptions& options)
       : market_(&market),
-        sway_(options.sway),
+        options_(options),
         ledger_(std::move(ledger)),
         initial_(ledger_.budgets().begin(), ledger_.budgets().end()),
         walk_(market) {}
@@ -30,11 +30,14 @@ class MostTokenFirstPlus final : public SharingMechanism {
   }
 
   void Allocate(const Reports& reports, Allocation& allocation) override {
-    walk_.Begin(reports, allocation);
-    bids_.clear();
-    for (int a = 0; a < market_->agents(); ++a) AddBid(reports, a);
-    std::make_heap(bids_.begin(), bids_.end());
     std::int64_t spent = 0;
+    by_stake_ = options_.stakes && !reports.stakes.empty();
+    if (by_stake_) Stake(reports);
+    const Reports& bidden = by_stake_ ? staked_ : reports;
+    walk_.Begin(bidden, allocation);
+    bids_.clear();
+    for (int a = 0; a < market_->agents(); ++a) AddBid(bidden, a);
+    std::make_heap(bids_.begin(), bids_.end());
     while (!bids_.empty() && walk_.left() > 0) {
       std::pop_heap(bids_.begin(), bids_.end());
       const Bid best = bids_.back();
@@ -43,11 +46,11 @@ class MostTokenFirstPlus final : public SharingMechanism {
       if (group == PreferenceWalk::kNoGroup) continue;
       if (group == best.group) {
         walk_.Take(best.agent, group);
-        const std::int64_t price = Price(reports.utility(*market_, best.agent, group));
+        const std::int64_t price = Price(bidden.utility(*market_, best.agent, group));
         ledger_.Spend(best.agent, price);
         spent += price;
       }
-      if (AddBid(reports, best.agent)) std::push_heap(bids_.begin(), bids_.end());
+      if (AddBid(bidden, best.agent)) std::push_heap(bids_.begin(), bids_.end());
     }
     ledger_.Distribute(spent);
     first_ = first_ + 1 == market_->agents() ? 0 : first_ + 1;
@@ -65,6 +68,17 @@ class MostTokenFirstPlus final : public SharingMechanism {
     }
   };
 
+  // Stakes in the place of utilities; what is of use stays so, however little is at stake.
+  void Stake(const Reports& reports) {
+    constexpr double kHardly = 1e-9;
+    staked_.utilities.resize(reports.utilities.size());
+    for (std::size_t i = 0; i < reports.utilities.size(); ++i) {
+      const double utility = reports.utilities[i];
+      staked_.utilities[i] = utility > 0 ? std::max(reports.stakes[i], utility * kHardly) : 0;
+    }
+    staked_.preferences = reports.preferences;
+  }
+
   // Utilities have no upper bound in general: what is worth more than a million pays like that.
   static std::int64_t Price(double utility) {
     return std::max<std::int64_t>(1, std::llround(std::min(utility, 1e6) * kParts));
@@ -75,13 +89,14 @@ class MostTokenFirstPlus final : public SharingMechanism {
     const auto a = static_cast<std::size_t>(agent);
     const double over =
         static_cast<double>(ledger_.budgets()[a]) / static_cast<double>(initial_[a]) - 1;
-    return over >= 0 ? 1 + sway_ * over : 1 / (1 - sway_ * over);
+    return over >= 0 ? 1 + options_.sway * over : 1 / (1 - options_.sway * over);
   }
 
   bool AddBid(const Reports& reports, int agent) {
     const int group = walk_.First(agent, kOfUse);
     if (group == PreferenceWalk::kNoGroup) return false;
-    bids_.push_back({.worth = reports.utility(*market_, agent, group) * Sway(agent),
+    const double weight = by_stake_ ? static_cast<double>(market_->weight(agent)) : 1;
+    bids_.push_back({.worth = reports.utility(*market_, agent, group) * weight * Sway(agent),
                      .rank = agent >= first_ ? agent - first_ : agent - first_ + market_->agents(),
                      .agent = agent,
                      .group = group});
@@ -89,12 +104,14 @@ class MostTokenFirstPlus final : public SharingMechanism {
   }
 
   const Market* market_;
-  double sway_;
+  MostTokenFirstPlusOptions options_;
   TokenLedger ledger_;
   std::vector<std::int64_t> initial_;
   PreferenceWalk walk_;
   std::vector<Bid> bids_;
-  int first_ = 0;  // among equals
+  bool by_stake_ = false;
+  Reports staked_;  // what is bid in such a round
+  int first_ = 0;   // among equals
 };
 
 }  // namespace

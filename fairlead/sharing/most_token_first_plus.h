@@ -5,11 +5,14 @@
 // Steps: an agent's bid for its first free accelerator is what that is worth to it, times how its
 // budget compares with the one it began with. The best bid has it, and pays its worth in
 // thousandths of a token; again until nobody has use for any. What was spent is handed out by
-// weight. Budgets may fall below nothing: a poor agent's bids count less and less, and are never
-// refused. Guarantees: the sum of budgets never changes, to the last grain; nothing that is of use
-// stays idle; where all is worth the same to all, accelerators follow weights; who has had less
-// than its weight's share of utility bids higher until it has it. Not: that nobody gains by
-// misreporting, although saying more than is true costs as much more. Source: ours.
+// weight. Where agents report what is at stake (work that expires), that is bid and paid in place
+// of the worth, and bids count by weight: what is not served now is lost, and budgets cannot make
+// up for it later. Budgets may fall below nothing: a poor agent's bids count less and less, and are
+// never refused.
+// Guarantees: the sum of budgets never changes, to the last grain; nothing that is of use stays
+// idle; where all is worth the same to all and nothing expires, accelerators follow weights; who
+// has had less than its weight's share of utility bids higher until it has it. Not: that nobody
+// gains by misreporting, although saying more than is true costs as much more. Source: ours.
 // Most-token-first lets the rich have first what they have hardly any use for, and charges as much
 // for it as for a full round. Thresholds mend that only by what they leave unpaid. Cost per round:
 // agents x groups to read lists, accelerators x log(agents) to hand out.
@@ -23,7 +26,8 @@ namespace fairlead {
 
 struct MostTokenFirstPlusOptions {
   std::size_t tokens = 16;  // for each accelerator
-  double sway = 0.1;        // of budgets on bids
+  double sway = 0.02;       // of budgets on bids
+  bool stakes = true;       // bid what is at stake, where that is reported
 };
 
 // The market outlives the mechanism.

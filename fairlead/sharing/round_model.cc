@@ -1,6 +1,7 @@
 #include "fairlead/sharing/round_model.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "fairlead/base/check.h"
@@ -36,6 +37,13 @@ class AgentRun {
     const std::int64_t work =
         std::min(queues_.waiting(pooled_ ? 0 : accelerator), world_.rate(agent_, accelerator));
     return static_cast<double>(work) / static_cast<double>(fastest_ + 1);
+  }
+
+  // The same of what would be lost by going without it in `round`.
+  double Stake(int accelerator, int round, double again) const {
+    const double lost =
+        queues_.AtStake(pooled_ ? 0 : accelerator, world_.rate(agent_, accelerator), round, again);
+    return lost / static_cast<double>(fastest_ + 1);
   }
 
   // What `as` holds works for this agent; at its weight's part where time is divided.
@@ -82,11 +90,23 @@ class AgentRun {
   int longest_wait_ = 0;
 };
 
-void Report(const RoundWorld& world, const std::vector<AgentRun>& agents, Reports& reports) {
+// How much less is at stake of work that can wait for another round: half with each sixth of the
+// deadline, or with each round where that is longer.
+double StakeOfWaiting(int deadline) { return std::max(0.5, std::exp2(-6.0 / deadline)); }
+
+void Report(const RoundWorld& world, const std::vector<AgentRun>& agents, int round,
+            Reports& reports) {
   reports.utilities.clear();
+  reports.stakes.clear();
   for (const AgentRun& agent : agents) {
     for (int c = 0; c < world.market.accelerators(); ++c)
       reports.utilities.push_back(agent.Utility(c));
+  }
+  if (world.deadline == 0) return;  // nothing is ever lost
+  const double again = StakeOfWaiting(world.deadline);
+  for (const AgentRun& agent : agents) {
+    for (int c = 0; c < world.market.accelerators(); ++c)
+      reports.stakes.push_back(agent.Stake(c, round, again));
   }
 }
 
@@ -140,7 +160,7 @@ RoundsOutcome RunRounds(const RoundWorld& world, const RoundArrivals& arrivals,
   RoundsOutcome outcome;
   for (int r = 0; r < world.rounds; ++r) {
     for (AgentRun& agent : agents) agent.Begin(r);
-    Report(world, agents, reports);
+    Report(world, agents, r, reports);
     if (conduct.thresholds != nullptr) conduct.thresholds->Choose(mechanism, reports);
     if (conduct.misreport) conduct.misreport(r, reports);
     Allocation allocation;

@@ -132,7 +132,7 @@ TEST(OracleTest, NoMechanismExceedsIt) {
     EXPECT_LE(welfare, *bound + 1e-6) << mechanism.Name();
     EXPECT_GT(welfare, 0.5 * *bound) << mechanism.Name();
   };
-  check(*MakeGreedy(world.market));
+  check(*MakeGreedy(world.market, {}));
   check(*MakeGandivaFair(world.market, {}));
   check(**MakeMostTokenFirst(world.market, {}));
   check(*exclusive);
@@ -146,6 +146,22 @@ TEST(OracleTest, IsAllThatArrivesWhereThereIsRoom) {
   const auto bound = OracleWelfare(world, arrivals, {});
   ASSERT_TRUE(bound.has_value());
   EXPECT_NEAR(*bound, static_cast<double>(arrivals.Count(0)) / 3 / world.rounds, 1e-6);
+}
+
+// A deadline of 3 rounds; two inferences of round 0 and one of round 1 wait in round 1, half of the
+// first is done. The former have one round more, the latter two: 1.5 / 2 + 1 / 4.
+TEST(AgentQueuesTest, OldWorkIsAtStake) {
+  AgentQueues queues(1, 3);
+  queues.Arrive(0, 0, 0);
+  queues.Arrive(0, 0, 0);
+  queues.Arrive(1, 0, 0);
+  queues.Serve(0, kInference / 2);
+  EXPECT_DOUBLE_EQ(queues.AtStake(0, 10 * kInference, 1, 0.5), 1.0 * kInference);
+  EXPECT_DOUBLE_EQ(queues.AtStake(0, kInference, 1, 0.5), 0.5 * kInference);
+  EXPECT_DOUBLE_EQ(queues.AtStake(0, 10 * kInference, 2, 0.5), 2.0 * kInference);
+  AgentQueues patient(1, 0);
+  patient.Arrive(0, 0, 0);
+  EXPECT_DOUBLE_EQ(patient.AtStake(0, 10 * kInference, 7, 0.5), 1.0 * kInference);
 }
 
 }  // namespace

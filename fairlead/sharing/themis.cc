@@ -1,6 +1,7 @@
 #include "fairlead/sharing/themis.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -12,13 +13,20 @@ namespace {
 class Themis final : public SharingMechanism {
  public:
   Themis(const Market& market, const ThemisOptions& options, CountSolver solver)
-      : market_(market), options_(options), solver_(std::move(solver)), match_(market) {}
+      : market_(market),
+        options_(options),
+        solver_(std::move(solver)),
+        match_(market),
+        due_(static_cast<std::size_t>(market.agents())),
+        had_(due_.size()) {}
 
   std::string_view Name() const override { return "themis"; }
   double Gap() const override { return gap_; }
 
   void Allocate(const Reports& reports, Allocation& allocation) override {
-    const std::vector<Place> places = Places(reports);
+    std::vector<Place> places = Places(reports);
+    const std::vector<Place> active = places;
+    if (options_.offered < 1) KeepWorst(places);
     std::vector<double> worth;
     for (const Place& place : places)
       worth.insert(worth.end(), place.worth.begin(), place.worth.end());
@@ -32,6 +40,7 @@ class Themis final : public SharingMechanism {
     }
     gap_ = solution.gap;
     match_.Assign(reports, std::move(counts), allocation);
+    Remember(active, allocation);
     ++round_;
   }
 
@@ -68,6 +77,37 @@ class Themis final : public SharingMechanism {
     return places;
   }
 
+  // Those of the largest rho so far, in the order in which they are. An agent that was given
+  // nothing yet is worse off than any other.
+  void KeepWorst(std::vector<Place>& places) const {
+    const auto offered = static_cast<std::size_t>(
+        std::ceil(options_.offered * static_cast<double>(places.size()) - 1e-9));
+    std::vector<int> order;
+    for (const Place& place : places) order.push_back(place.agent);
+    std::ranges::stable_sort(order, [this](int left, int right) {
+      const auto l = static_cast<std::size_t>(left);
+      const auto r = static_cast<std::size_t>(right);
+      return due_[l] * had_[r] > due_[r] * had_[l];
+    });
+    order.resize(std::min(offered, order.size()));
+    std::erase_if(places, [&](const Place& place) {
+      return std::ranges::find(order, place.agent) == order.end();
+    });
+  }
+
+  void Remember(const std::vector<Place>& active, const Allocation& allocation) {
+    for (const Place& place : active) {
+      due_[static_cast<std::size_t>(place.agent)] += 1;
+      double& had = had_[static_cast<std::size_t>(place.agent)];
+      for (int g = 0; g < market_.groups(); ++g) {
+        for (int c = market_.first_of(g); c < market_.first_of(g) + market_.group(g).count; ++c) {
+          if (allocation.holder[static_cast<std::size_t>(c)] == place.agent)
+            had += place.worth[static_cast<std::size_t>(market_.group(g).kind)];
+        }
+      }
+    }
+  }
+
   const CountSolution& Solution(const std::vector<double>& worth) {
     const auto [known, is_new] = solutions_.try_emplace(worth);
     if (is_new && !worth.empty()) {
@@ -84,6 +124,9 @@ class Themis final : public SharingMechanism {
   CountSolver solver_;
   KindMatch match_;
   std::map<std::vector<double>, CountSolution> solutions_;
+  // Of each agent, in what it is entitled to in a round: that, and what it was given.
+  std::vector<double> due_;
+  std::vector<double> had_;
   double gap_ = 0;
   std::ptrdiff_t round_ = 0;
 };

@@ -11,6 +11,9 @@
 // Guarantees: the optimum by exact search (count_search); by CBC (solver=cbc, and for the
 // lexicographic tie) the optimum or after a second (limit) the best found, with the gap. A limit
 // that strikes makes results depend on the machine. Not: anything by weight, unless asked for.
+// With `offered` below 1 (the original's fairness knob f is 1 less that) a round is offered to the
+// agents alone that are worst off so far: what they were entitled to while they had work, over what
+// they were given. What these leave goes to where it is of most use.
 // Source: Mahajan et al., NSDI 2020, as the thesis has it (chapter 5.1): no auction, no
 // payments.
 // Cost per round: agents x groups x log of it; a program for each new set of agents.
@@ -26,6 +29,8 @@ namespace fairlead {
 struct ThemisOptions {
   enum class Rho { kEqual, kWeighted };
   Rho rho = Rho::kEqual;
+  // The share of agents with work to whom a round is offered: those whose rho is worst so far.
+  double offered = 1;
 };
 
 // The market outlives the mechanism.

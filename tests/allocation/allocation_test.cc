@@ -177,14 +177,6 @@ constexpr KnownAllocations kKnown[] = {
     {"random", "periods", 1},
 };
 
-// Mechanisms of sharing make room for each round's reports and shares: so many a round at most.
-constexpr std::uint64_t kMostInARound = 8;
-std::uint64_t KnownOfRounds(std::string_view spec, Duration time) {
-  if (!spec.starts_with("most-token-first+edf")) return 0;
-  const Duration round = std::chrono::milliseconds{spec.ends_with("round=1ms") ? 1 : 10};
-  return kMostInARound * static_cast<std::uint64_t>(time / round);
-}
-
 std::uint64_t KnownOf(std::string_view spec, std::string_view conditions) {
   for (const KnownAllocations& known : kKnown) {
     if (known.spec == spec && known.conditions == conditions) return known.most;
@@ -209,8 +201,7 @@ TEST_P(AllocationTest, NothingIsAllocatedWhenTheSameComesAgain) {
     SeededWorld seeded(*world, 1);
     seeded.requests() = std::make_unique<Laps>(*seeded.requests(), 4);
     const Counted counted = CountAllocations(seeded, GetParam());
-    const std::uint64_t known =
-        KnownOf(GetParam(), conditions.name) + KnownOfRounds(GetParam(), std::chrono::seconds{1});
+    const std::uint64_t known = KnownOf(GetParam(), conditions.name);
     EXPECT_LE(counted.allocations, known) << GetParam();
     if (known > 0) {
       EXPECT_GT(counted.allocations, 0U) << "mended: take it off the list of those known";
@@ -250,7 +241,7 @@ TEST_P(AllocationTest, WithoutAnotherLapNewHeightsAreRare) {
   seeded.requests() =
       std::make_unique<WarmUp>(std::move(seeded.requests()), Instant{} + horizon / 5);
   const Counted counted = CountAllocations(seeded, GetParam());
-  EXPECT_LT(counted.allocations, 64U + KnownOfRounds(GetParam(), horizon));
+  EXPECT_LT(counted.allocations, 64U);
   EXPECT_GT(counted.segments, FewestSegments(GetParam(), {}));
 }
 

@@ -133,4 +133,27 @@ void ExpectWeightsInTheLongRun(const MechanismUnderTest& under_test) {
   }
 }
 
+void ExpectOrderOfListsDecidesNothing(const MechanismUnderTest& under_test) {
+  constexpr int kAgents = 5;
+  constexpr int kAccelerators = 7;
+  const Market market = MarketOf({1, 2, 3, 5, 8}, kAccelerators);
+  const Market turned = MarketOf({8, 5, 3, 2, 1}, kAccelerators);  // of seven, kinds stay the same
+  const auto mechanism = under_test.make(market);
+  const auto other = under_test.make(turned);
+  RandomStream random(1, "order of lists");
+  for (int r = 0; r < 200; ++r) {
+    Reports reports;
+    Reports reversed;
+    for (int i = 0; i < kAgents * kAccelerators; ++i) reports.utilities.push_back(random.Uniform());
+    reversed.utilities.assign(reports.utilities.rbegin(), reports.utilities.rend());
+    Allocation allocation;
+    Allocation mirrored;
+    mechanism->Allocate(reports, allocation);
+    other->Allocate(reversed, mirrored);
+    std::ranges::reverse(mirrored.holder);
+    for (int& holder : mirrored.holder) holder = holder < 0 ? holder : kAgents - 1 - holder;
+    ASSERT_EQ(allocation.holder, mirrored.holder) << under_test.name << ", round " << r;
+  }
+}
+
 }  // namespace fairlead

@@ -35,4 +35,8 @@ void ExpectZeroUtilitiesToDo(const MechanismUnderTest& under_test);
 // fewer than agents too.
 void ExpectWeightsInTheLongRun(const MechanismUnderTest& under_test);
 
+// Where no two numbers are equal, the order in which agents and accelerators are listed decides
+// nothing, in any of many rounds.
+void ExpectOrderOfListsDecidesNothing(const MechanismUnderTest& under_test);
+
 }  // namespace fairlead
