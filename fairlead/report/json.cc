@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "fairlead/report/incentive_table.h"
 #include "fairlead/report/run_json.h"
 #include "fairlead/report/summary.h"
 
@@ -50,6 +51,14 @@ Json SummaryToJson(const Summary& summary) {
           {"differences", std::move(differences)}};
 }
 
+Json IncentivesToJson(const IncentiveFigures& figures) {
+  const Distribution phi = Describe(figures.phi);
+  return {{"against", figures.against},
+          {"min", NumberOrNull(phi.min)},
+          {"mean", NumberOrNull(phi.mean)},
+          {"share_at_least_1", figures.gaining}};
+}
+
 Json VerdictToJson(const ObjectiveVerdict& verdict) {
   return {
       {"policy", verdict.policy},
@@ -70,7 +79,11 @@ std::string FormatJson(const ReportHeading& heading, std::span<const RunFigures>
                {"version", heading.version},
                {"config", ConfigToJson(heading.config)},
                {"runs", Json::array()}};
-  for (const RunFigures& run : runs) json["runs"].push_back(RunToJson(run, RunDetail::kAgreements));
+  for (const RunFigures& run : runs) {
+    json["runs"].push_back(RunToJson(run, RunDetail::kAgreements));
+    if (const auto incentives = IncentivesOf(run, runs); incentives.has_value())
+      json["runs"].back()["phi"] = IncentivesToJson(*incentives);
+  }
   for (const ObjectiveVerdict& verdict : verdicts)
     json["objectives"].push_back(VerdictToJson(verdict));
   const bool several_seeds = std::ranges::any_of(

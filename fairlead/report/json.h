@@ -9,8 +9,9 @@
 //
 // `value` and `bound` are in units of the figure, means over `seeds`; `met` is null where the
 // policy to compare with did not run. A run has the scalar figures under their names, and
-// `per_agreement`. A figure that could not be computed is null; no number is ever NaN. With more
-// than one seed there is a summary:
+// `per_agreement`; where static-partition ran with its seed also `phi`, what tenants hit over what
+// they hit under that ({"against", "min", "mean", "share_at_least_1"}). A figure that could not be
+// computed is null; no number is ever NaN. With more than one seed there is a summary:
 //
 //   {"confidence": 0.95,
 //    "policies":    [{"policy", "seeds", "figures"}, ...],

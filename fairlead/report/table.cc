@@ -12,6 +12,7 @@
 #include "fairlead/report/contract_table.h"
 #include "fairlead/report/guard_table.h"
 #include "fairlead/report/hand_over_table.h"
+#include "fairlead/report/incentive_table.h"
 #include "fairlead/report/kind_table.h"
 #include "fairlead/report/period_table.h"
 #include "fairlead/report/sacrifice_table.h"
@@ -267,8 +268,9 @@ std::string FormatTable(std::string_view scenario, std::span<const RunFigures> r
     table += Line(fits ? row.name : "", name_width, columns, row.cells);
   }
   return table + FormatAgreements(runs, shown) + FormatContracts(runs) + FormatPeriods(runs) +
-         FormatWindows(runs) + FormatSacrifices(runs) + FormatKinds(runs) + FormatGoingOn(runs) +
-         FormatGuard(runs) + FormatLive(runs) + Facts(scenario, runs);
+         FormatWindows(runs) + (shown == AgreementsShown::kAll ? FormatIncentives(runs) : "") +
+         FormatSacrifices(runs) + FormatKinds(runs) + FormatGoingOn(runs) + FormatGuard(runs) +
+         FormatLive(runs) + Facts(scenario, runs);
 }
 
 }  // namespace fairlead
