@@ -45,8 +45,9 @@ void AddAgents(const ShareCase& in, const RoundsOutcome& outcome, ShareRun& run)
     const AgentOutcome& alone = in.yardsticks.exclusive[a];
     run.phi.push_back(SharingIncentive(agent.utility, alone.utility));
     if (run.phi.back() >= 1 - kPhiRounding) run.gaining += 1 / n;
-    run.largest_cost_phi =
-        std::max(run.largest_cost_phi, SharingIncentive(agent.backlog, alone.backlog));
+    run.cost_phi.push_back(SharingIncentive(agent.backlog, alone.backlog));
+    if (run.cost_phi.back() <= 1 + kPhiRounding) run.saving += 1 / n;
+    run.largest_cost_phi = std::max(run.largest_cost_phi, run.cost_phi.back());
     run.longest_wait = std::max(run.longest_wait, agent.longest_wait);
     run.throughput += InARound(agent, in.world);
     backlogs.push_back(agent.backlog);
@@ -58,9 +59,8 @@ void AddAgents(const ShareCase& in, const RoundsOutcome& outcome, ShareRun& run)
 }
 
 void AddEnvy(const ShareCase& in, const RoundsOutcome& outcome, ShareRun& run) {
-  const Envy envy =
-      WeightedEnvy(in.yardsticks.weights,
-                   SwappedUtilities(in.world, in.arrivals, outcome.allocations), kPhiRounding);
+  run.swapped = SwappedUtilities(in.world, in.arrivals, outcome.allocations);
+  const Envy envy = WeightedEnvy(in.yardsticks.weights, run.swapped, kPhiRounding);
   run.envy_pairs = envy.pairs;
   run.envious = envy.envious / static_cast<double>(outcome.agents.size());
   run.largest_envy = envy.largest;

@@ -43,13 +43,16 @@ struct ShareRun {
   std::vector<ShareClass> classes;  // by rising weight
   std::vector<double> phi;          // of each agent
   double gaining = 0;               // the share of agents with phi of 1 or more
-  double largest_cost_phi = 0;      // of backlogs: 1 or less where sharing costs nobody
-  int envy_pairs = 0;               // with envy alone, as the next two
-  double envious = 0;               // the share of agents that envy another
+  std::vector<double> cost_phi;     // of backlogs (3.2): 1 or less where sharing costs nobody
+  double saving = 0;                // the share of agents with that of 1 or less
+  double largest_cost_phi = 0;
+  int envy_pairs = 0;  // with envy alone, as the next two
+  double envious = 0;  // the share of agents that envy another
   double largest_envy = 0;
-  int longest_wait = 0;  // rounds with work and nothing done, of all agents
-  double gap = 0;        // the largest, of integer programs that were cut short
-  double round_us = 0;   // that the mechanism thought, on average, in real time
+  std::vector<double> swapped;  // likewise: u_i(X_j) of all pairs, row by row
+  int longest_wait = 0;         // rounds with work and nothing done, of all agents
+  double gap = 0;               // the largest, of integer programs that were cut short
+  double round_us = 0;          // that the mechanism thought, on average, in real time
 };
 
 // Of one mechanism at one queue utility; means over seeds unless said otherwise.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace fairlead {
@@ -45,6 +46,19 @@ void AddMeasure(const ShareTable& table, const ShareSetting& setting, const Shar
                              .caption = "Means over seeds; the intervals stand in the table."});
 }
 
+void AddRatios(const ShareTable& table, const ShareSetting& setting, const ShareGrid& grid,
+               ExperimentResults& results) {
+  const auto against = std::ranges::find(table.cases, table.against, &ShareGridCase::name);
+  if (against == table.cases.end()) return;
+  const auto base = static_cast<std::size_t>(against - table.cases.begin());
+  for (std::size_t c = 0; c < table.cases.size(); ++c) {
+    if (c == base) continue;
+    AddNumber(results,
+              fmt::format("over-{}/{}/{}", table.against, setting.name, table.cases[c].name),
+              grid.RatioBySeed(c, base, table.measures.front().of));
+  }
+}
+
 }  // namespace
 
 Result<ExperimentResults> RunShareTable(const ShareTable& table, const ExperimentPlan& plan) {
@@ -59,6 +73,8 @@ Result<ExperimentResults> RunShareTable(const ShareTable& table, const Experimen
     for (const ShareMeasure& measure : table.measures)
       AddMeasure(table, setting, measure, grid, results);
     if (table.by_class) AddClassNumbers(table, setting, grid, results);
+    AddRatios(table, setting, grid, results);
+    if (table.also) table.also(setting, grid, results);
     done += 1 / static_cast<double>(table.settings.size());
     if (plan.progressed) plan.progressed(done);
   }

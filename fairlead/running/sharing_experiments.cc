@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "fairlead/base/statistics.h"
 #include "fairlead/running/share_table.h"
 
 namespace fairlead {
@@ -28,6 +29,10 @@ ShareGridCase ThemisAuction() {
 }
 ShareGridCase Nash() { return {"nash", {"nash", "fixed:0"}}; }
 ShareGridCase Greedy() { return {"greedy", {"greedy", "fixed:0"}}; }
+ShareGridCase GreedyByStake() { return {"greedy-by-stake", {"greedy:by=stake", "fixed:0"}}; }
+ShareGridCase PlusBlind() {
+  return {"mtf-plus-blind", {"most-token-first-plus:stakes=ignored", "fixed:0"}};
+}
 ShareGridCase Karma() { return {"karma", {"karma", "fixed:0"}}; }
 ShareGridCase Game() { return {"token-game", {"token-game", "fixed:0"}}; }
 
@@ -51,8 +56,8 @@ ShareMeasure MeanPhi() {
           }};
 }
 ShareMeasure Throughput() {
-  return {"throughput", "inferences in a round",
-          [](const ShareRun& run) { return run.throughput; }};
+  return {"throughput", "inferences in a round", [](const ShareRun& run) { return run.throughput; },
+          true};
 }
 ShareMeasure Dropped() {
   return {"dropped", "share of inferences", [](const ShareRun& run) { return run.dropped; }};
@@ -84,6 +89,63 @@ std::string LeaderOf(const ExperimentResults& results, const std::string& stem) 
   return best;
 }
 
+// Figure 5.18: the share of agents with at most so much phi, all queue utilities and seeds
+// together.
+std::string PlotPhi(const std::vector<ShareGridCase>& cases, const ShareGrid& grid,
+                    const std::string& label) {
+  XyPlot plot{.label = label,
+              .x = {.label = "phi"},
+              .y = {.label = "agents with at most that", .format = FormatPercent},
+              .series = {}};
+  for (std::size_t c = 0; c < cases.size(); ++c) {
+    std::vector<double> all;
+    for (int w = 0; w < grid.worlds(); ++w) {
+      for (int s = 0; s < grid.seeds(); ++s) {
+        const std::vector<double>& phi = grid.At(w, s, c).phi;
+        all.insert(all.end(), phi.begin(), phi.end());
+      }
+    }
+    std::ranges::sort(all);
+    constexpr int kSteps = 100;
+    XySeries series{.name = cases[c].name, .style = StyleOf(c), .points = {}, .marks = false};
+    for (int i = 0; i <= kSteps; ++i) {
+      const double share = static_cast<double>(i) / kSteps;
+      series.points.push_back({.x = Quantile(all, share), .y = share, .title = {}});
+    }
+    plot.series.push_back(std::move(series));
+  }
+  return DrawXyPlot(plot);
+}
+
+// Table 5.2 of one seed, and its worst pair.
+void AddEnvyMatrix(const ShareGridCase& a_case, const ShareRun& run, ExperimentResults& results) {
+  const std::size_t n = run.phi.size();
+  HtmlTable table{.columns = {fmt::format("{}, seed {}", a_case.name, run.seed)}, .rows = {}};
+  for (std::size_t j = 0; j < n; ++j) table.columns.push_back(fmt::format("of A{}'s", j + 1));
+  std::size_t who = 0;
+  std::size_t whom = 0;
+  double worst = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    std::vector<HtmlCell> row = {{.text = fmt::format("A{}", i + 1)}};
+    for (std::size_t j = 0; j < n; ++j) {
+      const double ratio = run.swapped[i * n + j] / run.swapped[i * n + i];
+      row.push_back({.text = fmt::format("{:.4f}", run.swapped[i * n + j])});
+      if (i == j || ratio <= worst) continue;
+      worst = ratio;
+      who = i;
+      whom = j;
+    }
+    table.rows.push_back(std::move(row));
+  }
+  table.caption = "What an agent had of its own accelerators, and would have had of others'.";
+  results.tables.push_back(std::move(table));
+  results.findings.push_back(fmt::format(
+      "{}, seed {}: {}; A{} had {:.4f} and would have had {:.4f} of A{}'s accelerators.",
+      a_case.name, run.seed,
+      run.envy_pairs > 0 ? "a counter-example to envy-freeness" : "nobody envies", who + 1,
+      run.swapped[who * n + who], run.swapped[who * n + whom], whom + 1));
+}
+
 }  // namespace
 
 Result<ExperimentResults> RunWeightsExperiment(const ExperimentPlan& plan) {
@@ -106,10 +168,12 @@ Result<ExperimentResults> RunWeightsExperiment(const ExperimentPlan& plan) {
 }
 
 Result<ExperimentResults> RunDeadlinesExperiment(const ExperimentPlan& plan) {
-  ShareTable table{.settings = {},
-                   .cases = {TokensActor(), Tokens0(), Plus(), Stride(), StridePool(), Themis(),
-                             ThemisWeighted(), Nash(), Greedy(), Karma()},
-                   .measures = {Welfare(), Dropped(), OfFairOracle()}};
+  ShareTable table{
+      .settings = {},
+      .cases = {TokensActor(), Tokens0(), Plus(), Stride(), StridePool(), Themis(),
+                ThemisWeighted(), Nash(), Greedy(), Karma(), PlusBlind(), GreedyByStake()},
+      .measures = {Welfare(), Dropped(), OfFairOracle()},
+      .against = "mtf-plus"};
   for (const int deadline : {2, 5, 10, 20, 40})
     table.settings.push_back({fmt::format("deadline-{}", deadline),
                               fmt::format("a deadline of {} rounds", deadline), "weights-1-2-4",
@@ -137,7 +201,8 @@ Result<ExperimentResults> RunUnequalLoadExperiment(const ExperimentPlan& plan) {
                    .cases = {TokensActor(), Plus(), Stride(), StridePool(), Themis(),
                              ThemisWeighted(), Nash(), Karma()},
                    .measures = {Welfare(), Throughput(), Gaining(), LeastPhi()},
-                   .by_class = true};
+                   .by_class = true,
+                   .against = "mtf-plus"};
   ASSIGN_OR_RETURN(ExperimentResults results, RunShareTable(table, plan));
   for (const ShareSetting& setting : table.settings)
     results.findings.push_back(
@@ -159,6 +224,14 @@ Result<ExperimentResults> RunSharingIncentiveExperiment(const ExperimentPlan& pl
                 Trading(), Nash(), Game()},
       .measures = {Gaining(), LeastPhi(), MeanPhi(), Welfare(), OfFairOracle(), LongestWait()},
       .by_load = false};
+  table.also = [&table](const ShareSetting& setting, const ShareGrid& grid,
+                        ExperimentResults& out) {
+    const std::string title = fmt::format("phi of agents, {}", setting.words);
+    out.figures.push_back({.name = "phi-" + setting.name,
+                           .title = title,
+                           .svg = PlotPhi(table.cases, grid, title),
+                           .caption = "All agents, queue utilities and seeds together."});
+  };
   ASSIGN_OR_RETURN(ExperimentResults results, RunShareTable(table, plan));
   for (const ShareSetting& setting : table.settings) {
     const std::string stem = fmt::format("phi-at-least-1/{}/", setting.name);
@@ -178,6 +251,17 @@ Result<ExperimentResults> RunEnvyExperiment(const ExperimentPlan& plan) {
                    .cases = {TokensActor(), TokensText(), Plus(), Stride(), Themis(), Nash()},
                    .measures = {EnvyPairs(), LargestEnvy(), Gaining(), LeastPhi()},
                    .envy = true};
+  table.also = [&table](const ShareSetting& /*setting*/, const ShareGrid& grid,
+                        ExperimentResults& out) {
+    // Of each mechanism the seed with the most envy.
+    for (std::size_t c = 0; c < table.cases.size(); ++c) {
+      int worst = 0;
+      for (int s = 1; s < grid.seeds(); ++s) {
+        if (grid.At(0, s, c).largest_envy > grid.At(0, worst, c).largest_envy) worst = s;
+      }
+      AddEnvyMatrix(table.cases[c], grid.At(0, worst, c), out);
+    }
+  };
   ASSIGN_OR_RETURN(ExperimentResults results, RunShareTable(table, plan));
   for (const ShareGridCase& a_case : table.cases)
     results.findings.push_back(fmt::format(

@@ -24,7 +24,7 @@ Result<ExperimentResults> RunLearnersExperiment(const ExperimentPlan& plan);
 Result<ExperimentResults> RunHonestyExperiment(const ExperimentPlan& plan);
 // Figures 5.16 and 5.17: how long mechanisms think.
 Result<ExperimentResults> RunOverheadExperiment(const ExperimentPlan& plan);
-// Tables 3.1 to 3.3.
+// Tables 2.1, 2.2 and 3.1 to 3.3, and the examples of chapters 1 and 3.4.
 Result<ExperimentResults> RunWorkedExamplesExperiment(const ExperimentPlan& plan);
 
 }  // namespace fairlead

@@ -57,6 +57,9 @@ void AddSetting(const WelfareSetting& setting, const ShareGrid& grid, Experiment
     if (c > 0)
       AddNumber(results, fmt::format("ratio/{}/{}", setting.name, cases[c].name),
                 grid.RatioBySeed(0, c, WelfareOf));
+    if (c + 1 < cases.size())  // the last is most-token-first-plus
+      AddNumber(results, fmt::format("over-mtf-plus/{}/{}", setting.name, cases[c].name),
+                grid.RatioBySeed(c, cases.size() - 1, WelfareOf));
   }
   const Estimate stride = EstimateMean(grid.RatioBySeed(0, 4, WelfareOf));
   const Estimate themis = EstimateMean(grid.RatioBySeed(0, 6, WelfareOf));
