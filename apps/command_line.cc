@@ -134,15 +134,6 @@ void AddProfile(CLI::App& app, ProfileOptions& options) {
       "docs/profiling.md says what the files mean, and how to measure well.\n");
 }
 
-CLI::Validator Number(double low, double high) {
-  const auto check = [low, high](const std::string& text) -> std::string {
-    const auto value = ParseNumber(text);
-    if (value.has_value() && *value >= low && *value <= high) return {};
-    return fmt::format("'{}' is not a number from {} to {}", text, low, high);
-  };
-  return CLI::Validator(check, "");
-}
-
 void AddImport(CLI::App& app, ImportOptions& options) {
   CLI::App* verb = app.add_subcommand("import", "makes a requests file of a public trace");
   verb->add_option("format", options.format, "azure-functions-2019 or alibaba-pai-2020")

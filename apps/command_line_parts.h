@@ -44,6 +44,15 @@ inline CLI::Validator Whole(std::int64_t low, std::int64_t high) {
   return CLI::Validator(check, "");
 }
 
+inline CLI::Validator Number(double low, double high) {
+  const auto check = [low, high](const std::string& text) -> std::string {
+    const auto value = ParseNumber(text);
+    if (value.has_value() && *value >= low && *value <= high) return {};
+    return fmt::format("'{}' is not a number from {} to {}", text, low, high);
+  };
+  return CLI::Validator(check, "");
+}
+
 // Verbs whose descriptions stand in files of their own.
 void AddSimulate(CLI::App& app, SimulateOptions& options);
 void AddQuote(CLI::App& app, QuoteCommandOptions& options);

@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "fairlead/sharing/actor_critic.h"
+
 namespace fairlead {
 
 enum class OutputForm : std::uint8_t { kTable, kJson };
@@ -83,6 +85,7 @@ struct ShareOptions {
   std::string thresholds;  // empty: the scenario's
   std::string train;       // a file for what is learned; empty: nothing is trained
   int episodes = 200;
+  ActorCriticOptions learning;
   std::optional<std::uint64_t> seed;
   int seeds = 1;
   bool envy = false;

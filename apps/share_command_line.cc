@@ -29,6 +29,19 @@ void AddShare(CLI::App& app, ShareOptions& options) {
       "actor-critic:FILE");
   verb->add_option("--episodes", options.episodes, "of the training; 200 unless given")
       ->check(Whole(1, 1'000'000));
+  ActorCriticOptions& learning = options.learning;
+  verb->add_option("--actor-rate", learning.actor_rate,
+                   "of the training: the actor's steps; 0.002 unless given")
+      ->check(Number(1e-9, 1.0));
+  verb->add_option("--critic-rate", learning.critic_rate,
+                   "of the training: the critic's steps; 0.02 unless given")
+      ->check(Number(1e-9, 1.0));
+  verb->add_option("--discount", learning.discount,
+                   "of the training: what the next round counts for; 0.9 unless given")
+      ->check(Number(0.0, 0.9999));
+  verb->add_option("--hidden", learning.hidden,
+                   "of the training: units of the hidden layer; 16 unless given")
+      ->check(Whole(1, 256));
   AddForm(verb, options.form);
   verb->footer([] {
     std::string text = "\nMechanisms (not to be mixed up with the policies of simulate):\n";
@@ -45,9 +58,9 @@ void AddShare(CLI::App& app, ShareOptions& options) {
            "and of\n"
            "that where nobody loses by sharing; phi compares with exclusive use of one's share (1 "
            "or\n"
-           "more is an incentive to share), cost max is the same of backlogs (1 or less is); wait "
-           "is\n"
-           "the longest time in rounds that an agent had work and none was done.\n"
+           "more is an incentive to share), cost is the largest of the same of backlogs (1 or less "
+           "is);\n"
+           "wait is the longest time in rounds that an agent had work and none was done.\n"
            "\nExamples:\n"
            "  fairlead share scenarios/sharing/equal.yaml\n"
            "  fairlead share scenarios/sharing/weights-1-2-4.yaml --seeds 10 -o json\n"

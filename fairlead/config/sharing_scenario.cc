@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
+#include <optional>
 #include <utility>
 
 #include "fairlead/config/mechanism_registry.h"
 #include "fairlead/config/threshold_registry.h"
 #include "fairlead/config/yaml_reader.h"
+#include "fairlead/costs/profile.h"
 #include "fairlead/sharing/agent_queues.h"
 
 namespace fairlead {
@@ -18,6 +21,10 @@ namespace {
 constexpr int kMostAgents = 10'000;
 constexpr int kMostShared = 100'000;
 constexpr double kFastest = 1e9;  // inferences in a round
+// What a world may need at most: queues, holders of all rounds, arrivals of a run.
+constexpr std::int64_t kMostQueues = 10'000'000;
+constexpr std::int64_t kMostHolders = 100'000'000;
+constexpr double kMostArrivals = 1e8;
 
 struct KindConfig {
   std::string name;
@@ -41,6 +48,8 @@ struct SharingDraft {
   std::vector<KindConfig> kinds;
   std::vector<ApplicationConfig> applications;
   std::vector<AgentsConfig> agents;
+  std::optional<Profile> profile;
+  Duration round{};  // with a profile
   int rounds = 300;
   int deadline = 0;
   QueueLayout queues = QueueLayout::kSeparate;
@@ -65,11 +74,78 @@ Status ReadKinds(const ConfigNode& node, SharingDraft& draft) {
   return {};
 }
 
+// The time that a network's layers take together on a kind, on as many units as are measured; none
+// where one of them cannot run there.
+Duration LatencyOn(const Profile& profile, NetworkId network, std::string_view kind) {
+  std::vector<const ProfileRow*> best(profile.networks[network.index()].size());
+  for (const ProfileRow& row : profile.rows) {
+    if (row.network != network || profile.kinds[row.kind.index()] != kind ||
+        row.configuration.batch != 1)
+      continue;
+    const ProfileRow*& of_layer = best[row.layer.index()];
+    if (of_layer == nullptr || of_layer->configuration.units < row.configuration.units)
+      of_layer = &row;
+  }
+  Duration all{};
+  for (const ProfileRow* row : best) {
+    if (row == nullptr) return Duration::zero();
+    all += row->cost.latency;
+  }
+  return all;
+}
+
+Status ReadNetworkRates(const ConfigNode& node, const SharingDraft& draft,
+                        ApplicationConfig& application) {
+  if (!draft.profile.has_value())
+    return node.Wrong("expected profile: and round: beside the applications, to tell its rates");
+  ASSIGN_OR_RETURN(const std::string name, node.Text());
+  const auto& networks = draft.profile->networks;
+  const auto found = std::ranges::find(networks, name, &NetworkGraph::name);
+  if (found == networks.end())
+    return node.Wrong(fmt::format("the profile has no network '{}'", name));
+  const NetworkId network{static_cast<std::size_t>(found - networks.begin())};
+  for (const KindConfig& kind : draft.kinds) {
+    const Duration latency = LatencyOn(*draft.profile, network, kind.name);
+    if (latency <= Duration::zero())
+      return node.Wrong(
+          fmt::format("the profile cannot tell how long '{}' takes on '{}'", name, kind.name));
+    const double rate = Seconds(draft.round) / Seconds(latency);
+    if (!(rate >= 1e-6 && rate <= kFastest))
+      return node.Wrong(
+          fmt::format("{} inferences of '{}' in a round on '{}'; expected 1e-06 to "
+                      "{}",
+                      rate, name, kind.name, kFastest));
+    application.rates.push_back(std::llround(rate * static_cast<double>(kInference)));
+  }
+  return {};
+}
+
+Status ReadProfile(const ConfigMap& map, std::string_view file, const FileReader& read,
+                   SharingDraft& draft) {
+  if (!map.Has("profile") && !map.Has("round")) return {};
+  ASSIGN_OR_RETURN(const ConfigNode node, map.Require("profile"));
+  RETURN_IF_ERROR(map.Require("round"));
+  RETURN_IF_ERROR(map.ReadDuration("round", draft.round));
+  if (draft.round <= Duration::zero()) return map.Find("round")->Wrong("expected more than 0");
+  ASSIGN_OR_RETURN(const std::string name, node.Text());
+  const std::string path = Beside(std::string(file), name);
+  const auto text = read(path);
+  if (!text.has_value()) return node.Wrong(text.error().message);
+  ASSIGN_OR_RETURN(draft.profile, ParseProfile(path, *text));
+  return {};
+}
+
 Status ReadApplication(const ConfigNode& item, SharingDraft& draft) {
-  ASSIGN_OR_RETURN(const ConfigMap map, ConfigMap::Open(item, {"name", "rates"}));
+  ASSIGN_OR_RETURN(const ConfigMap map, ConfigMap::Open(item, {"name", "rates", "network"}));
   ApplicationConfig application;
   RETURN_IF_ERROR(map.Require("name"));
   RETURN_IF_ERROR(map.ReadText("name", application.name));
+  if (const auto network = map.Find("network"); network.has_value()) {
+    if (map.Has("rates")) return network->Wrong("rates: stands beside it; expected one of them");
+    RETURN_IF_ERROR(ReadNetworkRates(*network, draft, application));
+    draft.applications.push_back(std::move(application));
+    return {};
+  }
   ASSIGN_OR_RETURN(const ConfigNode rates, map.Require("rates"));
   std::vector<std::string_view> names;
   for (const KindConfig& kind : draft.kinds) names.push_back(kind.name);
@@ -120,6 +196,14 @@ Result<RoundWorld> BuildRoundWorld(const SharingDraft& draft, double load) {
   for (std::size_t k = 0; k < draft.kinds.size(); ++k)
     groups.insert(groups.end(), static_cast<std::size_t>(draft.kinds[k].count),
                   {.kind = static_cast<int>(k), .count = 1});
+  if (const auto queues = static_cast<std::int64_t>(agents.size() * groups.size());
+      queues > kMostQueues)
+    return Fail("{} agents and {} accelerators make {} queues; expected {} at most", agents.size(),
+                groups.size(), queues, kMostQueues);
+  if (const auto holders = static_cast<std::int64_t>(groups.size()) * draft.rounds;
+      holders > kMostHolders)
+    return Fail("{} accelerators in {} rounds have {} holders; expected {} at most", groups.size(),
+                draft.rounds, holders, kMostHolders);
   ASSIGN_OR_RETURN(Market market, Market::Make(std::move(agents), groups));
   RoundWorld world{.market = std::move(market), .rates = {}, .arrivals = {}};
   world.rounds = draft.rounds;
@@ -138,12 +222,19 @@ Result<RoundWorld> BuildRoundWorld(const SharingDraft& draft, double load) {
                              static_cast<double>(world.market.weight(a)) /
                              static_cast<double>(world.market.total_weight()));
   }
+  const double arrivals =
+      std::accumulate(world.arrivals.begin(), world.arrivals.end(), 0.0) * world.rounds;
+  if (arrivals > kMostArrivals)
+    return Fail("{:.3g} inferences would arrive in {} rounds; expected {:.0g} at most", arrivals,
+                world.rounds, kMostArrivals);
   return world;
 }
 
-Status ReadDraft(const ConfigMap& map, SharingDraft& draft) {
+Status ReadDraft(const ConfigMap& map, std::string_view file, const FileReader& read,
+                 SharingDraft& draft) {
   ASSIGN_OR_RETURN(const ConfigNode kinds, map.Require("accelerators"));
   RETURN_IF_ERROR(ReadKinds(kinds, draft));
+  RETURN_IF_ERROR(ReadProfile(map, file, read, draft));
   ASSIGN_OR_RETURN(const ConfigNode applications, map.Require("applications"));
   ASSIGN_OR_RETURN(const auto list, applications.List());
   for (const ConfigNode& item : list) RETURN_IF_ERROR(ReadApplication(item, draft));
@@ -181,12 +272,14 @@ Status ReadMechanisms(const ConfigMap& map, SharingScenario& scenario) {
 
 }  // namespace
 
-Result<SharingScenario> ParseSharingScenario(std::string_view file, const std::string& text) {
+Result<SharingScenario> ParseSharingScenario(std::string_view file, const std::string& text,
+                                             const FileReader& read) {
   ASSIGN_OR_RETURN(const ConfigNode root, ConfigNode::Parse(file, text));
-  ASSIGN_OR_RETURN(const ConfigMap map,
-                   ConfigMap::Open(root, {"name", "description", "seed", "mechanisms", "thresholds",
-                                          "rounds", "queue_utilities", "deadline", "queues",
-                                          "accelerators", "applications", "agents"}));
+  ASSIGN_OR_RETURN(
+      const ConfigMap map,
+      ConfigMap::Open(root, {"name", "description", "seed", "mechanisms", "thresholds", "rounds",
+                             "queue_utilities", "deadline", "queues", "profile", "round",
+                             "accelerators", "applications", "agents"}));
   SharingScenario scenario;
   RETURN_IF_ERROR(map.Require("name"));
   RETURN_IF_ERROR(map.ReadText("name", scenario.name));
@@ -196,7 +289,7 @@ Result<SharingScenario> ParseSharingScenario(std::string_view file, const std::s
   scenario.seed = static_cast<std::uint64_t>(seed);
   RETURN_IF_ERROR(ReadMechanisms(map, scenario));
   SharingDraft draft;
-  RETURN_IF_ERROR(ReadDraft(map, draft));
+  RETURN_IF_ERROR(ReadDraft(map, file, read, draft));
   ASSIGN_OR_RETURN(const ConfigNode loads, map.Require("queue_utilities"));
   ASSIGN_OR_RETURN(const auto list, loads.List());
   for (const ConfigNode& item : list) {

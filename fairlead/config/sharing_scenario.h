@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fairlead/config/files.h"
 #include "fairlead/sharing/round_model.h"
 
 namespace fairlead {
@@ -20,6 +21,8 @@ struct SharingScenario {
   std::vector<RoundWorld> worlds;       // for each of them
 };
 
-Result<SharingScenario> ParseSharingScenario(std::string_view file, const std::string& text);
+// The profile that a scenario may name is read by `read`, as seen from `file`.
+Result<SharingScenario> ParseSharingScenario(std::string_view file, const std::string& text,
+                                             const FileReader& read = ReadFile);
 
 }  // namespace fairlead
