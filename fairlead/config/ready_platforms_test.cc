@@ -76,5 +76,22 @@ TEST(ReadyPlatforms, AKindMayBeAFileOfItsOwn) {
   EXPECT_EQ((*world)->platform.accelerators[0].name, "big");
 }
 
+// Quotes build worlds anew from the scenario of one.
+TEST(ReadyPlatforms, AKindFromAFileIsFoundAgain) {
+  const auto read = [](const std::string& path) -> Result<std::string> {
+    if (path != "folder/mine.yaml") return Fail("{}: not there", path);
+    return std::string("name: big\nlike: gemmini\narray: {clock_ghz: 4}\n");
+  };
+  auto scenario = ParseScenario("folder/s.yaml",
+                                "platform: {accelerators: [{kind: mine.yaml}]}\nhorizon: 1s\n"
+                                "tenants: [{networks: [alexnet], rate: 1/s}]\n");
+  ASSERT_TRUE(scenario.has_value()) << scenario.error().message;
+  const auto world = BuildWorld(std::move(*scenario), read);
+  ASSERT_TRUE(world.has_value()) << world.error().message;
+  const auto again = BuildWorld(Scenario((*world)->scenario), read);
+  ASSERT_TRUE(again.has_value()) << again.error().message;
+  EXPECT_EQ((*again)->platform.accelerators[0].name, "big");
+}
+
 }  // namespace
 }  // namespace fairlead

@@ -29,7 +29,8 @@
 namespace fairlead {
 
 struct AcceleratorsConfig {
-  std::string kind;
+  std::string kind;    // its name, once the world was built
+  std::string file{};  // that describes it, as the scenario names it; empty: built in
   int count = 1;
   int units = 0;         // 0: the most that the costs name for this kind
   Duration switching{};  // to begin where another network ran before

@@ -62,9 +62,11 @@ Status CheckNetworksKnown(const Scenario& scenario, std::span<const LayeredNetwo
 Result<ScenarioCosts> ModelCosts(Scenario& scenario, const FileReader& read) {
   std::vector<AcceleratorModel> models;
   for (AcceleratorsConfig& accelerators : scenario.platform.accelerators) {
-    const bool file = accelerators.kind.ends_with(".yaml") || accelerators.kind.ends_with(".yml");
+    if (accelerators.kind.ends_with(".yaml") || accelerators.kind.ends_with(".yml"))
+      accelerators.file = accelerators.kind;
     auto model = FindAcceleratorModel(
-        file ? Beside(scenario.file, accelerators.kind) : accelerators.kind, read);
+        accelerators.file.empty() ? accelerators.kind : Beside(scenario.file, accelerators.file),
+        read);
     if (!model.has_value()) return FailAt(accelerators.place, "{}", model.error().message);
     for (const AcceleratorModel& other : models) {
       if (other.name == model->name)
