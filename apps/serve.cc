@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "apps/input_files.h"
 #include "apps/output_file.h"
@@ -54,6 +56,16 @@ Result<std::string> PolicyOf(const ServeOptions& options, const Scenario& scenar
   return chosen.canonical;
 }
 
+// Whether who says no name has an agreement on a network; anybody may where keys say who calls.
+bool MayTry(const World& world, std::string_view network) {
+  const ServeConfig& serve = *world.scenario.serve;
+  if (!serve.anonymous) return true;
+  return std::ranges::any_of(world.agreements, [&](const PlannedAgreement& planned) {
+    return world.tenants[planned.agreement.tenant.index()].name == serve.anonymous_tenant &&
+           world.networks[planned.agreement.network.index()].name() == network;
+  });
+}
+
 // For people, and for scripts that wait for it.
 void TellWhere(const World& world, const std::string& policy, const ServedAt& served) {
   const ServeConfig& serve = *world.scenario.serve;
@@ -62,7 +74,7 @@ void TellWhere(const World& world, const std::string& policy, const ServedAt& se
   fmt::print("fairlead serves at {} (policy {})\n", served.url, policy);
   if (!served.grpc.empty()) fmt::print("and over gRPC at {}\n", served.grpc);
   for (const NetworkInfo& network : served.networks) {
-    if (network.inputs.size() != 1) continue;
+    if (network.inputs.size() != 1 || !MayTry(world, network.name)) continue;
     TensorInfo input = network.inputs.front();
     for (std::int64_t& extent : input.shape) extent = extent < 0 ? 1 : extent;
     fmt::print("try:\n  {} {}/v2/models/{}\n", curl, served.url, network.name);
