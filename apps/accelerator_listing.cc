@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "apps/help_text.h"
 #include "apps/input_files.h"
 #include "apps/verbs.h"
 #include "fairlead/config/accelerator_catalogue.h"
@@ -36,18 +37,20 @@ void PrintRows(std::span<const AcceleratorModel> accelerators) {
   for (const AcceleratorModel& accelerator : accelerators) {
     fmt::print("{:<17}{:>8.0f}{:>7.0f}{:>6}{:>7}  {}\n", accelerator.name,
                accelerator.PeakGmacsPerSecond(), accelerator.DramGbPerSecond(),
-               accelerator.WordBits(), accelerator.UnitChoices().back(), accelerator.description);
+               accelerator.WordBits(), accelerator.UnitChoices().back(),
+               Wrapped(accelerator.description, 47, 47));
   }
 }
 
 void PrintAccelerators() {
   PrintRows(BuiltInAccelerators());
-  fmt::print("\n{:<42}  {}\n", "platform (for `platform:` in a scenario)", "");
+  fmt::print("\nplatform (for `platform:` in a scenario)\n");
   for (const ReadyPlatform& platform : ReadyPlatforms())
-    fmt::print("{:<42}  {}\n", platform.name, platform.description);
+    fmt::print("{:<17}{}\n", platform.name, Wrapped(platform.description, 17, 17));
   fmt::print(
       "\n`{0} accelerators NAME` prints the description of one: a start for your\n"
-      "own, which `{0} cost --on FILE.yaml` and `kind: FILE.yaml` in a scenario take.\n",
+      "own, which `{0} cost --on FILE.yaml` takes, and `kind: FILE.yaml` in a\n"
+      "scenario.\n",
       TypedCommand());
 }
 

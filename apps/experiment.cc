@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "apps/help_text.h"
 #include "apps/output_file.h"
 #include "apps/progress.h"
 #include "apps/signal_watch.h"
@@ -17,8 +18,12 @@ int ListExperiments() {
   for (const Experiment& experiment : Experiments()) {
     const auto card = ReadExperimentCard(experiment.name);
     if (!card.has_value()) return Complain(card.error(), kCouldNotGoOn);
-    fmt::print("{:<20}{}\n{:<20}{}; --quick: {}\n", card->name, card->question, "", card->time,
-               card->quick_time);
+    constexpr std::size_t kNames = 20;
+    const bool fits = card->name.size() < kNames;
+    fmt::print("{:<{}}{}\n{:{}}{}; --quick: {}\n", fits ? card->name : card->name + "\n",
+               fits ? kNames : 0,
+               (fits ? "" : std::string(kNames, ' ')) + Wrapped(card->question, kNames, kNames), "",
+               kNames, card->time, card->quick_time);
   }
   return kDone;
 }

@@ -53,14 +53,31 @@ std::string Choices(const OptionInfo& option) {
   return choices;
 }
 
-void PrintPolicies() {
-  for (const PolicyEntry& policy : Policies()) {
-    fmt::print("{:<18}{}\n", policy.name, Wrapped(policy.description, 18, 18));
-    for (const OptionInfo& option : policy.options)
+// Of policies or of mechanisms.
+template <typename Entry>
+void PrintEntries(std::span<const Entry> entries, std::size_t names) {
+  for (const Entry& entry : entries) {
+    fmt::print("{:<{}}{}\n", entry.name, names, Wrapped(entry.description, names, names));
+    for (const OptionInfo& option : entry.options)
       fmt::print("    {}\n", Wrapped(fmt::format("{} [{}] {}", Choices(option),
                                                  option.default_value, option.sentence),
                                      4, 8));
   }
+}
+
+// Another value than the default, where the values are words.
+std::string_view OtherValue(const OptionInfo& option) {
+  for (std::string_view left = option.values; !left.empty();) {
+    const std::size_t end = std::min(left.find('|'), left.size());
+    const std::string_view value = left.substr(0, end);
+    if (value != option.default_value && value.find("..") == std::string_view::npos) return value;
+    left.remove_prefix(std::min(end + 1, left.size()));
+  }
+  return option.default_value;
+}
+
+void PrintPolicies() {
+  PrintEntries(Policies(), 22);
   fmt::print(
       "\nIn brackets: the default. `{0} policies NAME` describes one. Example:\n"
       "  {0} simulate SCENARIO.yaml --policy 'edf-h:drop=early;wait=never'\n",
@@ -75,13 +92,13 @@ void Describe(const PolicyEntry& policy) {
         Wrapped(fmt::format("{} unless given. {}", option.default_value, option.sentence), 6, 6));
   fmt::print(
       "\nIts page, with what it guarantees and where it departs from its paper:\n"
-      "docs/policies/{}.md. Example:\n  {} simulate SCENARIO.yaml --policy ",
+      "docs/policies/{}.md. Example:\n  {} simulate SCENARIO.yaml \\\n    --policy ",
       policy.name, TypedCommand());
   if (policy.options.empty())
     fmt::print("{}\n", policy.name);
   else
     fmt::print("'{}:{}={}'\n", policy.name, policy.options.front().key,
-               policy.options.front().default_value);
+               OtherValue(policy.options.front()));
 }
 
 int ListPolicies(const ListOptions& options) {
@@ -111,17 +128,15 @@ int ListMechanisms(const ListOptions& options) {
     fmt::print("{}\n", EntriesJson(Mechanisms()).dump(2));
     return kDone;
   }
-  for (const MechanismEntry& mechanism : Mechanisms()) {
-    fmt::print("{:<24}{}\n", mechanism.name, mechanism.description);
-    for (const OptionInfo& option : mechanism.options)
-      fmt::print("{:26}{}={} [{}] {}\n", "", option.key, option.values, option.default_value,
-                 option.sentence);
-  }
+  PrintEntries(Mechanisms(), 24);
   fmt::print(
-      "\nIn brackets: the default. Mechanisms divide accelerators among agents round by round and "
-      "are\nnot the policies of simulate: round-robin here hands out accelerators, there it puts "
-      "segments\nin order; fixed-partition is not static-partition. Example:\n  fairlead share "
-      "scenarios/sharing.yaml --mechanism 'gandiva-fair:scope=pool'\n");
+      "\nIn brackets: the default. Mechanisms divide accelerators among agents round by\n"
+      "round and are not the policies of simulate: round-robin here hands out\n"
+      "accelerators, there it puts segments in order; fixed-partition is not\n"
+      "static-partition. oracle is no mechanism: `share` prints each one's share of\n"
+      "that bound. Example:\n"
+      "  {} share scenarios/sharing.yaml --mechanism 'gandiva-fair:scope=pool'\n",
+      TypedCommand());
   return kDone;
 }
 
@@ -162,14 +177,15 @@ int Run(const CheckOptions& options) {
   const auto world = BuildWorld(std::move(*scenario), &ReadInput);
   if (!world.has_value()) return Complain(world.error(), kBadInput);
   for (const std::string& warning : (*world)->warnings) Tell("{}\n", warning);
-  fmt::print("{}: {}, {}, {}, {}", options.scenario, Counted((*world)->tenants.size(), "tenant"),
-             Counted((*world)->agreements.size(), "agreement"),
-             Counted((*world)->networks.size(), "network"),
-             Counted((*world)->platform.accelerators.size(), "accelerator"));
+  std::string facts = fmt::format("{}: {}, {}, {}, {}", options.scenario,
+                                  Counted((*world)->tenants.size(), "tenant"),
+                                  Counted((*world)->agreements.size(), "agreement"),
+                                  Counted((*world)->networks.size(), "network"),
+                                  Counted((*world)->platform.accelerators.size(), "accelerator"));
   if ((*world)->offered_load > 0)
-    fmt::print(", load {:.3f} of the fluid bound of {:.1f} requests/s", (*world)->offered_load,
-               (*world)->capacity_per_s);
-  fmt::print("\n");
+    facts += fmt::format(", load {:.3f} of the fluid bound of {:.1f} requests/s",
+                         (*world)->offered_load, (*world)->capacity_per_s);
+  fmt::print("{}\n", Wrapped(facts, 0, 2));
   for (const std::string& note : (*world)->notes) fmt::print("{}\n", note);
   return kDone;
 }

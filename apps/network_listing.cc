@@ -1,6 +1,7 @@
 #include "apps/network_listing.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -8,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/help_text.h"
 #include "apps/input_files.h"
 #include "apps/verbs.h"
 #include "fairlead/base/result.h"
@@ -33,14 +35,14 @@ Json NetworksJson() {
 }
 
 void PrintNetworks() {
-  fmt::print("{:<20}{:>6}{:>12}{:>9}{:>13}  {:<11}\n", "network", "layers", "parameters", "GMACs",
+  fmt::print("{:<20}{:>6}{:>12}{:>9}{:>13}  {}\n", "network", "layers", "parameters", "GMACs",
              "activations", "input");
   for (const LayeredNetwork& network : Zoo()) {
-    fmt::print("{:<20}{:>6}{:>10.2f} M{:>9.3f}{:>11.2f} M  {:<11}  {}\n", network.name,
+    fmt::print("{:<20}{:>6}{:>10.2f} M{:>9.3f}{:>11.2f} M  {}\n", network.name,
                network.layers.size(), static_cast<double>(network.Parameters()) / 1e6,
                static_cast<double>(network.Macs()) / 1e9,
-               static_cast<double>(network.Activations()) / 1e6, network.input,
-               network.description);
+               static_cast<double>(network.Activations()) / 1e6, network.input);
+    fmt::print("    {}\n", Wrapped(network.description, 4, 4));
   }
 }
 
@@ -88,19 +90,33 @@ Json LayersJson(const LayeredNetwork& network) {
   return list;
 }
 
+// A layer that waits for another than the one above it says so in a line of its own.
 void PrintLayers(const LayeredNetwork& network) {
-  std::size_t longest = 5;
-  for (const NetworkLayer& layer : network.layers) longest = std::max(longest, layer.name.size());
-  fmt::print("{:<{}}  {:<14}{:<30}{:>12}{:>14}  {:<14}{}\n", "layer", longest, "kind", "shape",
-             "parameters", "MACs", "output", "after");
+  std::size_t names = 5;
+  std::size_t shapes = 5;
   for (const NetworkLayer& layer : network.layers) {
-    const LayerShape& shape = layer.shape;
-    fmt::print(
-        "{:<{}}  {:<14}{:<30}{:>12}{:>14}  {:<14}{}\n", layer.name, longest, Name(shape.kind),
-        ShapeText(shape), layer.parameters, shape.Macs(),
-        fmt::format("{}x{}x{}", shape.k, shape.p, shape.q),
-        layer.after.empty() ? "-" : fmt::format("{}", fmt::join(Waits(network, layer), " ")));
+    names = std::max(names, layer.name.size());
+    shapes = std::max(shapes, ShapeText(layer.shape).size());
   }
+  fmt::print("{:<{}}  {:<13}  {:<{}}  {:>10}  {:>8}  {}\n", "layer", names, "kind", "shape", shapes,
+             "parameters", "MMACs", "output");
+  bool branches = false;
+  for (std::size_t l = 0; l < network.layers.size(); ++l) {
+    const NetworkLayer& layer = network.layers[l];
+    const LayerShape& shape = layer.shape;
+    fmt::print("{:<{}}  {:<13}  {:<{}}  {:>10}  {:>8.2f}  {}x{}x{}\n", layer.name, names,
+               Name(shape.kind), ShapeText(shape), shapes, layer.parameters,
+               static_cast<double>(shape.Macs()) / 1e6, shape.k, shape.p, shape.q);
+    const bool after_previous = layer.after.size() == 1 && layer.after.front() + 1 == l;
+    if (after_previous || (l == 0 && layer.after.empty())) continue;
+    branches = true;
+    const auto waits = Waits(network, layer);
+    fmt::print("    {}\n", Wrapped(waits.empty() ? "after nothing"
+                                                 : fmt::format("after {}", fmt::join(waits, " ")),
+                                   4, 8));
+  }
+  if (branches)
+    fmt::print("\nA layer waits for the one above it, unless a line below it names others.\n");
 }
 
 }  // namespace

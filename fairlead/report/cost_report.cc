@@ -155,50 +155,96 @@ std::string Microseconds(Duration duration) {
 
 double Megabytes(const LayerCost& cost) { return static_cast<double>(cost.DramBytes()) / 1e6; }
 
-std::string LayersText(const NetworkCostReport& report) {
-  std::size_t widest = 5;
-  for (const NetworkLayer& layer : report.network().layers)
-    widest = std::max(widest, layer.name.size());
-  std::string text = fmt::format("{:{}}  {:<13} {:<21}{:>9}", "", widest, "", "", "");
-  for (const AcceleratorModel& accelerator : report.accelerators())
-    text += fmt::format("  {:^28}", accelerator.name);
-  text += fmt::format("\n{:<{}}  {:<13} {:<21}{:>9}", "layer", widest, "kind", "shape", "MMACs");
-  for (std::size_t a = 0; a < report.accelerators().size(); ++a)
-    text += fmt::format("  {:>10} {:<6} {:>6} {:>3}", "us", "bound", "MB", "%");
+constexpr std::size_t kWidestTable = 80;
+constexpr std::size_t kOfAccelerator = 29;  // columns
+constexpr std::size_t kOfKind = 14;
+constexpr std::size_t kOfShape = 31;
+
+// What stands before the costs of each layer, as far as there is room.
+struct LayerColumns {
+  std::size_t name = 5;
+  bool kind = false;
+  bool shape = false;
+
+  std::size_t width() const { return name + (kind ? kOfKind : 0) + (shape ? kOfShape : 0); }
+};
+
+std::string LayerText(const LayerColumns& columns, std::string_view name, std::string_view kind,
+                      std::string_view shape, std::string_view macs) {
+  std::string text = fmt::format("{:<{}}", name, columns.name);
+  if (columns.kind) text += fmt::format(" {:<13}", kind);
+  if (columns.shape) text += fmt::format(" {:<21}{:>9}", shape, macs);
+  return text;
+}
+
+// A table of some of the accelerators, side by side.
+std::string GroupText(const NetworkCostReport& report, const LayerColumns& columns,
+                      std::size_t first, std::size_t last) {
+  std::string text = std::string(columns.width(), ' ');
+  for (std::size_t a = first; a < last; ++a)
+    text += fmt::format(" {:^28}", report.accelerators()[a].name);
+  text.erase(text.find_last_not_of(' ') + 1);
+  text += "\n" + LayerText(columns, "layer", "kind", "shape", "MMACs");
+  for (std::size_t a = first; a < last; ++a)
+    text += fmt::format("  {:>9} {:<6} {:>6} {:>3}", "us", "bound", "MB", "%");
   text += "\n";
   for (std::size_t layer = 0; layer < report.network().layers.size(); ++layer) {
     const LayerShape shape = report.Shape(layer);
     text +=
-        fmt::format("{:<{}}  {:<13} {:<21}{:>9.1f}", report.network().layers[layer].name, widest,
-                    Name(shape.kind), ShapeText(shape), static_cast<double>(shape.Macs()) / 1e6);
-    for (std::size_t a = 0; a < report.accelerators().size(); ++a) {
+        LayerText(columns, report.network().layers[layer].name, Name(shape.kind), ShapeText(shape),
+                  fmt::format("{:.1f}", static_cast<double>(shape.Macs()) / 1e6));
+    for (std::size_t a = first; a < last; ++a) {
       const auto& cost = report.Cost(layer, a);
       text += cost.has_value()
-                  ? fmt::format("  {:>10} {:<6} {:>6.2f} {:>3.0f}", Microseconds(cost->latency),
+                  ? fmt::format("  {:>9} {:<6} {:>6.2f} {:>3.0f}", Microseconds(cost->latency),
                                 Name(cost->bound), Megabytes(*cost), 100 * cost->utilisation)
-                  : fmt::format("  {:>10} {:<6} {:>6} {:>3}", "-", "", "", "");
+                  : fmt::format("  {:>9} {:<6} {:>6} {:>3}", "-", "", "", "");
     }
     text += "\n";
   }
   return text;
 }
 
+// Within 80 columns: kinds and shapes stand there if there is room beside all accelerators; where
+// these have none side by side, they follow each other in several tables.
+std::string LayersText(const NetworkCostReport& report) {
+  const std::size_t all = report.accelerators().size();
+  LayerColumns columns;
+  for (const NetworkLayer& layer : report.network().layers)
+    columns.name = std::max(columns.name, layer.name.size());
+  const auto fits = [&](LayerColumns wanted) {
+    return wanted.width() + all * kOfAccelerator <= kWidestTable;
+  };
+  const LayerColumns with_shape{.name = columns.name, .shape = true};
+  const LayerColumns with_both{.name = columns.name, .kind = true, .shape = true};
+  if (fits(with_both))
+    columns = with_both;
+  else if (fits(with_shape))
+    columns = with_shape;
+  const std::size_t room = kWidestTable - std::min(columns.width(), kWidestTable);
+  const std::size_t in_group = std::clamp<std::size_t>(room / kOfAccelerator, 1, all);
+  std::string text;
+  for (std::size_t first = 0; first < all; first += in_group)
+    text += (first > 0 ? "\n" : "") +
+            GroupText(report, columns, first, std::min(first + in_group, all));
+  return text;
+}
+
 std::string TotalsText(const NetworkCostReport& report) {
   std::string text =
-      fmt::format("{:<14}{:>10}{:>10}{:>10}   {:>10}{:>9}{:>9}{:>7}{:>10}\n", "in all", "ms", "MB",
-                  "mJ", "arithmetic", "stores", "buffers", "DRAM", "array %");
+      fmt::format("{:<15}{:>9}{:>9}{:>9}  {:>10}{:>8}{:>9}{:>6}{:>9}\n", "in all", "ms", "MB", "mJ",
+                  "arithmetic", "stores", "buffers", "DRAM", "array %");
   for (std::size_t a = 0; a < report.accelerators().size(); ++a) {
     const LayerCost total = report.Total(a);
     if (!HasEnergy(total)) {
-      text +=
-          fmt::format("{:<14}{:>10.3f}{:>10.2f}{:>10}{:>49.1f}\n", report.accelerators()[a].name,
-                      static_cast<double>(Nanoseconds(total.latency)) / 1e6, Megabytes(total), "-",
-                      100 * total.utilisation);
+      text += fmt::format("{:<15}{:>9.3f}{:>9.2f}{:>9}{:>44.1f}\n", report.accelerators()[a].name,
+                          static_cast<double>(Nanoseconds(total.latency)) / 1e6, Megabytes(total),
+                          "-", 100 * total.utilisation);
       continue;
     }
     const double energy = total.energy.Total();
     text += fmt::format(
-        "{:<14}{:>10.3f}{:>10.2f}{:>10.3f}   {:>8.0f} %{:>7.0f} %{:>7.0f} %{:>5.0f} %{:>10.1f}\n",
+        "{:<15}{:>9.3f}{:>9.2f}{:>9.3f}  {:>8.0f} %{:>6.0f} %{:>7.0f} %{:>4.0f} %{:>9.1f}\n",
         report.accelerators()[a].name, static_cast<double>(Nanoseconds(total.latency)) / 1e6,
         Megabytes(total), energy / 1e9, 100 * total.energy.arithmetic_pj / energy,
         100 * total.energy.element_pj / energy, 100 * total.energy.buffer_pj / energy,
@@ -222,9 +268,10 @@ std::string CostsAsTable(const NetworkCostReport& report) {
       static_cast<double>(report.network().Macs()) * static_cast<double>(report.batch());
   return fmt::format(
       "{}: {} layers, {:.2f} GMACs, batch {}\n\n{}\n{}\n"
-      "Each layer alone. us: latency. bound: what it waits for, the array (arithmetic), a buffer\n"
-      "on the chip or memory. MB: traffic to memory. %: of the array in use. -: cannot run there.\n"
-      "In all: one layer after the other; where the energy goes follows mJ.\n",
+      "Each layer alone. us: latency. bound: what it waits for, the array\n"
+      "(arithmetic), a buffer on the chip or memory. MB: traffic to memory. %: of the\n"
+      "array in use. -: cannot run there. In all: one layer after the other; where the\n"
+      "energy goes follows mJ. `networks NAME` has shapes.\n",
       report.network().name, report.network().layers.size(), macs / 1e9, report.batch(),
       LayersText(report), TotalsText(report));
 }

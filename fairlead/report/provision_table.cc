@@ -9,13 +9,17 @@ namespace fairlead {
 namespace {
 
 constexpr std::size_t kMostRows = 12;
-constexpr std::size_t kNameWidth = 44;
+constexpr std::size_t kNameWidth = 30;  // so that rows stay within 80 columns
 
 std::string Row(std::string name, const TriedPlatform& tried) {
   if (name.size() > kNameWidth) name += "\n" + std::string(kNameWidth, ' ');
-  return fmt::format("{:<{}}{:>8.4g}{:>8}{:>9}{:>11}  {}\n", name, kNameWidth, tried.cost,
-                     PercentOrDash(tried.kept), PercentOrDash(tried.worst),
-                     PercentOrDash(tried.worst_margin), VerdictInWords(tried));
+  std::string row = fmt::format("{:<{}}{:>8.4g}{:>8}{:>9}{:>11}  ", name, kNameWidth, tried.cost,
+                                PercentOrDash(tried.kept), PercentOrDash(tried.worst),
+                                PercentOrDash(tried.worst_margin));
+  const std::string verdict = VerdictInWords(tried);
+  const bool fits = row.size() - (row.rfind('\n') + 1) + verdict.size() <= 80;
+  row += fits ? verdict : std::string(ToString(tried.verdict)) + "\n    " + tried.weakest;
+  return row + "\n";
 }
 
 std::string Header(std::string_view what) {
@@ -45,9 +49,9 @@ std::string FormatProvisionTable(const QuoteHeading& heading, const ProvisionRes
   for (std::size_t i = first; i < results.tried.size(); ++i)
     text += Row(PlatformInWords(results, results.tried[i]), results.tried[i]);
   return text + fmt::format(
-                    "The worst promise is so many points above its target, on simulated traffic "
-                    "and as predicted.\nUnder {}; {} traffics drawn from seed {} on, up to {} "
-                    "simulated; {} platforms excluded by the bound.\n",
+                    "The worst promise is so many points above its target, on simulated traffic\n"
+                    "and as predicted. Under {}; {} traffics drawn from seed {} on,\n"
+                    "up to {} simulated; {} platforms excluded by the bound.\n",
                     results.policy, results.drawn, results.first_seed, results.simulated,
                     results.excluded);
 }
