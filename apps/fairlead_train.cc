@@ -66,6 +66,9 @@ const Knob kKnobs[] = {
     KNOB("exploration.deviation", rollouts.exploration.deviation, "of noise on actions"),
     KNOB("exploration.memory", rollouts.exploration.memory, "seconds, of that noise"),
     KNOB("reward.step", rollouts.reward.step, "of a share of hits that doubles the weight"),
+    KNOB("rows", rollouts.frame.encoder.limit, "of a decision, at most"),
+    KNOB("memory", rollouts.frame.decoder.memory, "limit, in times of the bandwidth"),
+    KNOB("throttle", rollouts.frame.decoder.throttle, "of what starts, in equal parts of it"),
     KNOB("hidden", hidden, "units of the recurrent layer"),
     KNOB("rounds.imitation", imitation_rounds, "at most"),
     KNOB("rounds.ddpg", ddpg_rounds, "at most, after them"),
@@ -75,6 +78,7 @@ const Knob kKnobs[] = {
     KNOB("rounds.kept", rounds_kept, "whose decisions stay in the replay buffer"),
     KNOB("rounds.evaluation", rounds_per_evaluation, "from one evaluation to the next"),
     KNOB("evaluation.seeds", seeds_per_evaluation, "in each world, from 101 on"),
+    KNOB("evaluation.start", judge_start, "0: none before the first round"),
     KNOB("patience", patience, "evaluations of DDPG without a better one; 0: no end"),
     KNOB("ddpg.share", ddpg_share, "of --minutes"),
     KNOB("histories", rollouts.drawn_histories, "share of runs that begin with drawn histories"),
@@ -136,6 +140,8 @@ Status Prepare(TrainOptions& options) {
   plan.out = options.out;
   plan.rollouts.frame.encoder.awareness = kind.awareness;
   plan.rollouts.reward.kind = kind.reward;
+  plan.rollouts.frame.decoder.throttle = MemoryLimit::kUsualShares;
+  plan.rollouts.frame.decoder.beyond = MemoryLimit::Beyond::kLight;
   plan.judged_by = kind.reward;
   plan.rollouts.teacher = options.teacher.empty() ? kind.teacher : options.teacher;
   for (const std::string& setting : options.settings) RETURN_IF_ERROR(Apply(setting, plan));
@@ -202,9 +208,9 @@ std::string Footer() {
   for (const Knob& knob : kKnobs)
     text += fmt::format("  {:<29}{:<8g} {}\n", knob.name, knob.get(defaults), knob.sentence);
   return text +
-         "\nLearners: rl-baseline (sees no promises; reward: hits; teacher dysta), rl-sla (sees\n"
-         "indicators and targets; reward grows with the distance below target; teacher fairlead).\n"
-         "Teachers: edf, sjf, dysta, work (or work:WEIGHT:SPARE), edf-share, fairlead, none.\n"
+         "\nLearners: rl-baseline (sees no promises; reward: hits; teacher work), rl-sla (sees\n"
+         "indicators and targets; reward grows with the distance below target; teacher share).\n"
+         "Teachers: edf, sjf, dysta, work, share, edf-share, fairlead, none.\n"
          "\nExample:\n"
          "  fairlead-train scenarios/fairness.yaml scenarios/firm.yaml --learner rl-sla \\\n"
          "    --out rl-sla.weights --minutes 30\n"

@@ -38,7 +38,9 @@ bool NothingRuns(const SystemView& view) {
 }  // namespace
 
 DecisionDecoder::DecisionDecoder(const DecoderOptions& options)
-    : options_(options), slots_(AcceleratorSlots::Index::kOnline), memory_(options.memory) {}
+    : options_(options),
+      slots_(AcceleratorSlots::Index::kOnline),
+      memory_(options.memory, options.throttle, options.beyond) {}
 
 void DecisionDecoder::Begin(const SystemView& view) {
   slots_.Begin(view);
@@ -71,13 +73,16 @@ bool DecisionDecoder::Offer(const SystemView& view, const DecisionFeatures& feat
                             SchedulingPlan& plan) {
   const ReadySegment& segment = features.segments[row];
   const NetworkId network = view.job(segment.job).network;
+  const bool exceeds = !features.covered[row];
+  if (!memory_.Allows(view, network, segment.segment, exceeds)) return false;
   const Choice choice = Choose(view, features, row, scores, among);
   if (choice.slot == nullptr) return false;
   const KindId kind = choice.slot->kind;
   const PlacementChoice placed = slots_.Book(*choice.slot, choice.taken);
   if (placed.action == PlacementChoice::Action::kWait) return false;
-  memory_.Count(view, placed.action, network, segment.segment, kind);
-  AddToPlan(placed, segment.job, segment.segment, plan);
+  const std::int64_t cap = memory_.CapOf(view, network, segment.segment, kind, exceeds);
+  memory_.Count(view, placed.action, network, segment.segment, kind, cap, exceeds);
+  AddToPlan(placed, segment.job, segment.segment, plan, {.bandwidth_cap = cap});
   started_[row] = true;
   return true;
 }

@@ -35,6 +35,9 @@ namespace fairlead {
 struct DecoderOptions {
   double defer_below = -0.8;            // a priority
   double memory = MemoryLimit::kUsual;  // times the bandwidth
+  // Times an equal part of it, for what starts; and what may start beyond the limit.
+  double throttle = MemoryLimit::kNone;
+  MemoryLimit::Beyond beyond = MemoryLimit::Beyond::kNothing;
 };
 
 class DecisionDecoder {

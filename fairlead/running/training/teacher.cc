@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "fairlead/base/units.h"
+#include "fairlead/policies/active_jobs.h"
 #include "fairlead/policies/dysta_rule.h"
 #include "fairlead/policies/edf.h"
 #include "fairlead/policies/edf_share.h"
@@ -33,44 +34,101 @@ class KeyedRule final : public ScoringRule {
   std::unique_ptr<TemporalRule> rule_;
 };
 
-// Chosen on seeds from 101 on (docs/learning.md).
-constexpr double kWorkSlackWeight = 0.01;
-constexpr double kWorkSpare = 0.1;
+// What the rule "work" weighs: chosen on seeds from 101 on (docs/learning.md).
+struct WorkWeights {
+  double slack = 0.01;    // against work left
+  double waiting = 0.03;  // seconds for each time alone that a job has waited, divided by all jobs:
+                          // whoever was served last is served again
+  double spare = 0.5;     // of what is left: with less time to spare a job stands behind all others
+};
 
-// The least work first, weighed against slack; what has little time to spare behind all others.
-// Smaller jobs make more hits of the same time; a job that will hardly make it wastes what it gets.
+// The least work first, as DySta has it, weighed against slack and waiting; what has little time to
+// spare behind all others: a job that will hardly make it wastes what it gets.
 class WorkRule final : public ScoringRule {
  public:
-  WorkRule(double slack_weight, double spare) : slack_weight_(slack_weight), spare_(spare) {}
+  explicit WorkRule(const WorkWeights& weights) : weights_(weights) {}
+  void Observe(const SystemView& view, const Event& event) override { jobs_.Observe(view, event); }
   void Score(const SystemView& view, std::span<ScoredSegment> segments) override {
+    const auto jobs = static_cast<double>(jobs_.total());
     for (ScoredSegment& segment : segments) {
       const Job& job = view.job(segment.job);
-      const auto rest =
-          static_cast<double>(Nanoseconds(view.costs().ShortestTail(job.network, segment.segment)));
-      const auto slack = static_cast<double>(Nanoseconds(job.deadline - view.now())) - rest;
-      segment.score = rest + slack_weight_ * slack;
-      segment.rank = slack < spare_ * rest ? 1 : 0;
+      const double left = Seconds(job.deadline - view.now());
+      const double work = Seconds(job.work_left);
+      const double rest = Seconds(view.costs().ShortestTail(job.network, segment.segment));
+      const double waiting = static_cast<double>(WaitingTime(view, job).count()) /
+                             Divisor(view.costs().FastestTotal(job.network));
+      segment.score =
+          work + weights_.slack * std::max(0.0, left - work) + weights_.waiting * waiting / jobs;
+      segment.rank = left - rest < weights_.spare * rest ? 1 : 0;
     }
   }
 
  private:
-  double slack_weight_;
-  double spare_;
+  WorkWeights weights_;
+  ActiveJobs jobs_;
 };
 
-// "work:WEIGHT:SPARE"
-std::unique_ptr<ScoringRule> ParseWork(std::string_view name) {
-  if (name == "work") return std::make_unique<WorkRule>(kWorkSlackWeight, kWorkSpare);
-  const std::size_t second = name.rfind(':');
-  if (!name.starts_with("work:") || second <= 5) return nullptr;
-  const auto weight = ParseNumber(name.substr(5, second - 5));
-  const auto spare = ParseNumber(name.substr(second + 1));
-  if (!weight.has_value() || !spare.has_value()) return nullptr;
-  return std::make_unique<WorkRule>(*weight, *spare);
+// What the rule "share" weighs: chosen on seeds from 101 on (docs/learning.md).
+struct ShareWeights {
+  double done = 0.12;     // of a job, against a share of hits
+  double slack = 0.004;   // in times of what is left, likewise
+  double spare = 0.7;     // as above
+  double reserve = 0.01;  // above the target, until a promise counts as kept
+};
+
+// What an agreement lacks to its target (best effort: to all), and what was done of a job already,
+// so that it is not in vain: house policies in what a learner can see, without steps.
+class ShareRule final : public ScoringRule {
+ public:
+  explicit ShareRule(const ShareWeights& weights) : weights_(weights) {}
+  void Score(const SystemView& view, std::span<ScoredSegment> segments) override {
+    for (ScoredSegment& segment : segments) {
+      const Job& job = view.job(segment.job);
+      const FairnessLedger& ledger = view.ledger();
+      const double rest = Seconds(view.costs().ShortestTail(job.network, segment.segment));
+      const double whole = Seconds(view.costs().FastestTotal(job.network));
+      const double slack = Seconds(job.deadline - view.now()) - rest;
+      const double done = 1 - std::min(1.0, rest / std::max(whole, 1e-9));
+      const bool promised = ledger.Promise(job.agreement).IsPromised();
+      const double lacks = ledger.Deficit(job.agreement) + (promised ? weights_.reserve : 0);
+      segment.score = weights_.slack * std::min(slack / std::max(rest, 1e-9), 10.0) - lacks -
+                      weights_.done * done;
+      segment.rank = slack < weights_.spare * rest ? 2 : 0;
+      if (promised && lacks < 0) segment.rank += 1;  // behind what is not kept
+    }
+  }
+
+ private:
+  ShareWeights weights_;
+};
+
+// ":A:B:...": as many numbers as there are weights, or fewer.
+bool ParseWeights(std::string_view text, std::initializer_list<double*> weights) {
+  for (double* weight : weights) {
+    if (text.empty()) return true;
+    const std::size_t end = std::min(text.find(':', 1), text.size());
+    const auto number = ParseNumber(text.substr(1, end - 1));
+    if (text.front() != ':' || !number.has_value()) return false;
+    *weight = *number;
+    text.remove_prefix(end);
+  }
+  return text.empty();
 }
 
-constexpr std::array<std::string_view, 6> kTeachers = {"edf",  "sjf",       "dysta",
-                                                       "work", "edf-share", "fairlead"};
+std::unique_ptr<ScoringRule> ParseRule(std::string_view name) {
+  WorkWeights work;
+  if (name.starts_with("work") &&
+      ParseWeights(name.substr(4), {&work.slack, &work.waiting, &work.spare}))
+    return std::make_unique<WorkRule>(work);
+  ShareWeights share;
+  if (name.starts_with("share") &&
+      ParseWeights(name.substr(5), {&share.done, &share.slack, &share.spare, &share.reserve}))
+    return std::make_unique<ShareRule>(share);
+  return nullptr;
+}
+
+constexpr std::array<std::string_view, 7> kTeachers = {"edf",   "sjf",       "dysta",   "work",
+                                                       "share", "edf-share", "fairlead"};
 
 }  // namespace
 
@@ -103,7 +161,7 @@ Result<std::unique_ptr<Teacher>> MakeTeacher(std::string_view name) {
   if (name == "dysta") rule = std::make_unique<DystaRule>();
   if (name == "edf-share") rule = MakeEdfShare();
   if (name == "fairlead") rule = MakeHouseRule(Triage::kEqual);
-  if (rule == nullptr) rule = ParseWork(name);
+  if (rule == nullptr) rule = ParseRule(name);
   if (rule == nullptr)
     return Fail("no teacher is called '{}'; there are {}", name, fmt::join(kTeachers, ", "));
   return std::make_unique<Teacher>(std::move(rule));

@@ -31,8 +31,9 @@ class Teacher {
 };
 
 // "edf", "sjf", "dysta", "edf-share", "fairlead" (without its triage, which only a plan can
-// express), or "work": the least work first, weighed against slack, and what has little time to
-// spare behind all others; "work:WEIGHT:SPARE" with other numbers.
+// express), and two of our own: "work", the least work first, weighed against slack and waiting,
+// and "share", what an agreement lacks, weighed against what was done of a job.
+// "work:SLACK:WAITING:SPARE" and "share:DONE:SLACK:SPARE:RESERVE" have other weights (teacher.cc).
 Result<std::unique_ptr<Teacher>> MakeTeacher(std::string_view name);
 std::span<const std::string_view> TeacherNames();
 

@@ -20,8 +20,8 @@ namespace {
 using Trajectories = std::vector<std::shared_ptr<const Trajectory>>;
 
 constexpr LearnedPolicyKind kLearners[] = {
-    {"rl-baseline", Awareness::kUnaware, RewardKind::kHits, "dysta"},
-    {"rl-sla", Awareness::kIndicators, RewardKind::kIndicators, "fairlead"},
+    {"rl-baseline", Awareness::kUnaware, RewardKind::kHits, "work"},
+    {"rl-sla", Awareness::kIndicators, RewardKind::kIndicators, "share"},
 };
 
 class Training {
@@ -206,7 +206,7 @@ Status Training::EvaluateAndKeep() {
 
 Result<TrainingResult> Training::Run() {
   ASSIGN_OR_RETURN(const bool resumed, Resume());
-  if (!resumed) RETURN_IF_ERROR(EvaluateAndKeep());
+  if (!resumed && plan_.judge_start) RETURN_IF_ERROR(EvaluateAndKeep());
   imitation_over_ = imitation_over_ || plan_.imitation_rounds == 0;
   GruNetwork network = Actor();
   auto collected = CollectRound(round_, network);

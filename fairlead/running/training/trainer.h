@@ -51,6 +51,7 @@ struct TrainingPlan {
   int rounds_kept = 12;
   int rounds_per_evaluation = 10;
   int seeds_per_evaluation = 2;
+  bool judge_start = true;  // before the first round
   int patience = 0;    // evaluations of DDPG without a better one after which it ends; 0: never
   double minutes = 0;  // of real time, after which it ends; 0: never
   double ddpg_share = 0.4;  // of those minutes, if there are both phases

@@ -75,8 +75,8 @@ TEST(TrainerTest, WritesWeightsThatCanBeLoadedAndCurves) {
   const TrainingPlan plan = SmallPlan("trainer_test.weights");
   const auto result = Train(worlds, plan);
   ASSERT_TRUE(result.has_value()) << result.error().message;
-  const auto network =
-      ParseGru(Contents(plan.out), DecisionEncoder::Name(Awareness::kIndicators), 1);
+  const auto network = ParseGru(Contents(plan.out), DecisionEncoder::Name(Awareness::kIndicators),
+                                DecisionEncoder::Version(Awareness::kIndicators));
   ASSERT_TRUE(network.has_value()) << network.error().message;
   EXPECT_EQ(network->hidden, 16);
   const auto curve = ParseCurve("curve", Contents(plan.out + ".csv"));
