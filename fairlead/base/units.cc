@@ -166,7 +166,7 @@ std::string Suggest(std::string_view word, std::span<const std::string_view> can
   }
   if (!closest.empty()) return fmt::format("; did you mean '{}'?", closest);
   if (candidates.empty()) return {};
-  constexpr std::size_t kMostShown = 24;
+  constexpr std::size_t kMostShown = 32;
   if (candidates.size() <= kMostShown)
     return fmt::format("; expected one of {}", fmt::join(candidates, ", "));
   return fmt::format("; expected one of {}, ... ({} in all)",

@@ -107,6 +107,22 @@ BoundOption DurationOption(std::string_view key, std::string_view sentence, Dura
            }});
 }
 
+BoundOption FileOption(std::string_view key, std::string_view sentence, std::string& member,
+                       std::string_view carried) {
+  return WithDefault(
+      {.info = {.key = key,
+                .sentence = sentence,
+                .values = fmt::format("FILE|{}", carried),
+                .default_value = {},
+                .samples = {}},
+       .set = [&member, carried](std::string_view text) -> Status {
+         if (text.empty()) return Fail("; expected a file, or {}", carried);
+         member = text == carried ? std::string() : std::string(text);
+         return {};
+       },
+       .text = [&member, carried] { return member.empty() ? std::string(carried) : member; }});
+}
+
 Status SetOptions(const OptionTable& table, std::string_view owner, std::string_view text) {
   std::vector<std::string_view> keys;
   for (const BoundOption& option : table) keys.push_back(option.info.key);

@@ -78,6 +78,10 @@ BoundOption CountOption(std::string_view key, std::string_view sentence, std::si
 BoundOption DurationOption(std::string_view key, std::string_view sentence, Duration& member,
                            Duration longest, std::vector<std::string> samples);
 
+// A file, or the word for the one that the program carries: then the member is empty.
+BoundOption FileOption(std::string_view key, std::string_view sentence, std::string& member,
+                       std::string_view carried = "shipped");
+
 // Reads "key=value;key=value" into the struct that the table is bound to. Complaints begin with the
 // option and `owner`, "policy edf-h", and name the nearest valid key or value.
 Status SetOptions(const OptionTable& table, std::string_view owner, std::string_view text);

@@ -185,6 +185,13 @@ OptionTable OptionsOf(StaticPartitionOptions& options) {
 
 OptionTable OptionsOf(RandomPolicyOptions& options) { return {DropOption(options.drop)}; }
 
+OptionTable OptionsOf(LearnedPolicyOptions& options) {
+  return {CountOption("rows", "how many ready segments are looked at, those with least slack",
+                      options.rows, {.low = 1, .high = 4096}, {"16", "64", "256"}),
+          MemoryOption(options.memory),
+          FileOption("weights", "what was learned, by fairlead train", options.weights)};
+}
+
 OptionTable OptionsOf(SharedEdfOptions& options) {
   using Lend = MechanismPolicyOptions::Lend;
   std::vector<std::pair<std::string_view, std::string_view>> mechanisms;

@@ -2,6 +2,7 @@
 // structs' own.
 #pragma once
 
+#include "fairlead/config/learned_policies.h"
 #include "fairlead/config/option_table.h"
 #include "fairlead/policies/ai_mt.h"
 #include "fairlead/policies/alpaserve.h"
@@ -49,5 +50,6 @@ OptionTable OptionsOf(FreeForAllOptions& options);
 OptionTable OptionsOf(StaticPartitionOptions& options);
 OptionTable OptionsOf(RandomPolicyOptions& options);
 OptionTable OptionsOf(SharedEdfOptions& options);
+OptionTable OptionsOf(LearnedPolicyOptions& options);
 
 }  // namespace fairlead

@@ -107,6 +107,12 @@ MadePolicy MakeDrawing(std::string name, const Options& options, const PolicyCon
   return kMake(std::move(name), options, StreamOf(context));
 }
 
+template <Awareness kAwareness>
+MadePolicy MakeLearned(std::string name, const LearnedPolicyOptions& options,
+                       const PolicyContext& context) {
+  return MakeShippedGruPolicy(kAwareness, std::move(name), options, context);
+}
+
 MadePolicy MakeFixed(std::string /*name*/, const NoOptions&,  // NOLINT: as all of them
                      const PolicyContext& context) {
   if (context.plan.empty())
@@ -204,6 +210,10 @@ std::vector<PolicyEntry> OtherPolicies() {
           "most-token-first+edf",
           "accelerators held for rounds, for tokens (mechanism=: other rules); earliest deadline",
           &MakeSharedEdf}),
+      Entry(Row<LearnedPolicyOptions>{
+          "rl-baseline",
+          "learned: a recurrent network for hits; knows nothing of what was promised",
+          &MakeLearned<Awareness::kUnaware>}),
       Entry(Row<RandomPolicyOptions>{"random",
                                      "any ready segment on any idle accelerator that can run it",
                                      &MakeDrawing<RandomPolicyOptions, MakeRandomPolicy>}),

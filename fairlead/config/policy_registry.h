@@ -31,6 +31,8 @@ struct PolicyContext {
   // Reads the files that policies are made from, such as plans; an error names the file. Where a
   // run comes out of a recording, so do they.
   FileReader read = &ReadFile;
+  // Where a policy whose thinking takes energy adds it up, in picojoules; may be null.
+  double* thinking_pj = nullptr;
 };
 
 // What a policy asks of the run that it is made for.

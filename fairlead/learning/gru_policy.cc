@@ -10,13 +10,16 @@ namespace {
 
 class GruActor final : public DecisionActor {
  public:
-  explicit GruActor(const GruNetwork& network) : runner_(network) {}
+  GruActor(const GruNetwork& network, ThinkingEnergy energy) : runner_(network), energy_(energy) {}
   void Act(const DecisionFeatures& features, std::span<float> actions) override {
+    if (energy_.spent_pj != nullptr)
+      *energy_.spent_pj += energy_.row_pj * static_cast<double>(features.size());
     runner_.Run(features.system, features.rows, features.size(), actions);
   }
 
  private:
   GruRunner runner_;
+  ThinkingEnergy energy_;
 };
 
 }  // namespace
@@ -35,8 +38,8 @@ Result<GruNetwork> ReadDecisionNetwork(Awareness awareness, std::string_view fil
 }
 
 std::unique_ptr<SchedulingPolicy> MakeGruPolicy(std::string name, const FrameOptions& options,
-                                                const GruNetwork& network) {
-  return MakeLearnedPolicy(std::move(name), options, std::make_unique<GruActor>(network));
+                                                const GruNetwork& network, ThinkingEnergy energy) {
+  return MakeLearnedPolicy(std::move(name), options, std::make_unique<GruActor>(network, energy));
 }
 
 }  // namespace fairlead

@@ -28,8 +28,15 @@ namespace fairlead {
 Result<GruNetwork> ReadDecisionNetwork(Awareness awareness, std::string_view file,
                                        std::string_view text);
 
+// What thinking takes of the accelerator that the network is thought to run on.
+struct ThinkingEnergy {
+  double row_pj = 0;           // for each row
+  double* spent_pj = nullptr;  // where it is added up, not owned; null: nowhere
+};
+
 // The network as ReadDecisionNetwork gives it.
 std::unique_ptr<SchedulingPolicy> MakeGruPolicy(std::string name, const FrameOptions& options,
-                                                const GruNetwork& network);
+                                                const GruNetwork& network,
+                                                ThinkingEnergy energy = {});
 
 }  // namespace fairlead

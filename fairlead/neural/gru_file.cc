@@ -39,10 +39,14 @@ class GruWords {
   std::size_t at_ = 0;
 };
 
-int ValueOf(char digit) {
-  const std::size_t found = kDigits64.find(digit);
-  return found == std::string_view::npos ? -1 : static_cast<int>(found);
-}
+// By character; -1: none.
+constexpr std::array<std::int8_t, 256> kValues64 = [] {
+  std::array<std::int8_t, 256> values{};
+  values.fill(-1);
+  for (std::size_t i = 0; i < kDigits64.size(); ++i)
+    values[static_cast<unsigned char>(kDigits64[i])] = static_cast<std::int8_t>(i);
+  return values;
+}();
 
 // All words from here on.
 Result<std::vector<std::uint8_t>> DecodeBase64(GruWords& words, std::size_t bytes) {
@@ -57,7 +61,7 @@ Result<std::vector<std::uint8_t>> DecodeBase64(GruWords& words, std::size_t byte
         ended = true;
         continue;
       }
-      const int value = ValueOf(digit);
+      const int value = kValues64[static_cast<unsigned char>(digit)];
       if (value < 0 || ended) return Fail("the weights of a network are no base64");
       bits = bits << 6 | static_cast<std::uint32_t>(value);
       held += 6;

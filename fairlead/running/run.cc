@@ -259,7 +259,6 @@ Result<RunFigures> RunOnce(const World& listed, const RunSpec& spec, const RunOu
   Watchers watchers(outputs, spec, world, measured_from);
   setup.listener = watchers.listener();
   const OutcomeLog& log = watchers.log();
-
   std::optional<RecordingWriter> recorder;
   if (outputs.recording != nullptr)
     setup.recorder = &recorder.emplace(*outputs.recording,
@@ -287,6 +286,7 @@ Result<RunFigures> RunOnce(const World& listed, const RunSpec& spec, const RunOu
                                        .bounds = BoundsOf(world, spec, log, measured_from),
                                        .wall_time = run.wall,
                                        .guarded = IsGuarded(world.scenario)});
+  figures.policy_energy += seeded.thinking_pj() * 1e-12;
   watchers.TakeOutFallback(run.totals().end, figures);
   PutInListedOrder(seeded.arrangement(), figures);
   if (run.live_figures.has_value()) {

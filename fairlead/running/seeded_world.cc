@@ -91,6 +91,7 @@ SeededWorld::SeededWorld(const World& world, std::uint64_t seed, Order order)
       beliefs_(BesideOthers(world_, Believed(world_, seed))),
       interference_(TrueInterference(world_)),
       requests_(DrawRequests(world_, seed)) {
+  context_.thinking_pj = &thinking_pj_;
   initial_.platform = &world_.platform;
   initial_.networks = world_.networks;
   initial_.beliefs = &beliefs_;

@@ -47,6 +47,8 @@ class SeededWorld {
   const CostTable& beliefs() const { return beliefs_; }
   // Targets dealt, by place.
   const std::vector<ServiceAgreement>& agreements() const { return agreements_; }
+  // What its policies' own thinking has taken so far, in picojoules.
+  double thinking_pj() const { return thinking_pj_; }
   // The requests of the run, for those who want to see them pass.
   std::unique_ptr<RequestSource>& requests() { return requests_; }
 
@@ -56,6 +58,7 @@ class SeededWorld {
 
   const Arrangement arrangement_;
   const World world_;
+  double thinking_pj_ = 0;
   PolicyContext context_;
   std::vector<ServiceAgreement> agreements_;  // by id, targets dealt
   CostTable beliefs_;
