@@ -300,6 +300,7 @@ struct AllOptions {
   QuoteCommandOptions quote;
   ProvisionCommandOptions provision;
   ShareOptions share;
+  TrainCommandOptions train;
   ExperimentOptions experiment;
   InterferenceOptions interference;
   ReplayOptions replay;
@@ -326,6 +327,7 @@ void AddAll(CLI::App& app, AllOptions& all) {
   AddQuote(app, all.quote);
   AddProvision(app, all.provision);
   AddShare(app, all.share);
+  AddTrain(app, all.train);
   AddExperiment(app, all.experiment);
   AddInterference(app, all.interference);
   AddRecordings(app, all.replay, all.why);
@@ -344,6 +346,7 @@ Command Chosen(const std::string& verb, const AllOptions& all) {
   if (verb == "quote") return all.quote;
   if (verb == "provision") return all.provision;
   if (verb == "share") return all.share;
+  if (verb == "train") return all.train;
   if (verb == "experiment") return all.experiment;
   if (verb == "interference") return all.interference;
   if (verb == "replay") return all.replay;

@@ -58,6 +58,7 @@ void AddSimulate(CLI::App& app, SimulateOptions& options);
 void AddQuote(CLI::App& app, QuoteCommandOptions& options);
 void AddProvision(CLI::App& app, ProvisionCommandOptions& options);
 void AddShare(CLI::App& app, ShareOptions& options);
+void AddTrain(CLI::App& app, TrainCommandOptions& options);
 void AddExperiment(CLI::App& app, ExperimentOptions& options);
 void AddInterference(CLI::App& app, InterferenceOptions& options);
 void AddRecordings(CLI::App& app, ReplayOptions& replay, WhyOptions& why);

@@ -210,7 +210,7 @@ std::string Footer() {
   return text +
          "\nLearners: rl-baseline (sees no promises; reward: hits; teacher work), rl-sla (sees\n"
          "indicators and targets; reward grows with the distance below target; teacher share).\n"
-         "Teachers: edf, sjf, dysta, work, share, edf-share, fairlead, none.\n"
+         "Teachers: edf, sjf, dysta, work, share, need, edf-share, fairlead, none.\n"
          "\nExample:\n"
          "  fairlead-train scenarios/fairness.yaml scenarios/firm.yaml --learner rl-sla \\\n"
          "    --out rl-sla.weights --minutes 30\n"

@@ -241,10 +241,24 @@ struct AgreementOptions {
   OutputForm form = OutputForm::kTable;
 };
 
-using Command =
-    std::variant<SimulateOptions, SuiteOptions, QuoteCommandOptions, ProvisionCommandOptions,
-                 ShareOptions, ExperimentOptions, InterferenceOptions, ReplayOptions, WhyOptions,
-                 CheckOptions, CostOptions, ProfileOptions, ImportOptions, ListOptions,
-                 ServeOptions, LoadOptions, TenantOptions, AgreementOptions>;
+// Handed on to fairlead-train.
+struct TrainCommandOptions {
+  std::vector<std::string> scenarios;
+  std::string learner;
+  std::string out;
+  std::string teacher;
+  std::string loads;
+  std::string minutes;
+  std::string threads;
+  std::string seed;
+  std::vector<std::string> settings;
+  bool fresh = false;
+};
+
+using Command = std::variant<SimulateOptions, SuiteOptions, QuoteCommandOptions,
+                             ProvisionCommandOptions, ShareOptions, TrainCommandOptions,
+                             ExperimentOptions, InterferenceOptions, ReplayOptions, WhyOptions,
+                             CheckOptions, CostOptions, ProfileOptions, ImportOptions, ListOptions,
+                             ServeOptions, LoadOptions, TenantOptions, AgreementOptions>;
 
 }  // namespace fairlead

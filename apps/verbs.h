@@ -29,6 +29,7 @@ int Run(const SuiteOptions& options);
 int Run(const QuoteCommandOptions& options);
 int Run(const ProvisionCommandOptions& options);
 int Run(const ShareOptions& options);
+int Run(const TrainCommandOptions& options);
 int Run(const ExperimentOptions& options);
 int Run(const InterferenceOptions& options);
 int Run(const ReplayOptions& options);

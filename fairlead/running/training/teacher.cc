@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -102,6 +103,38 @@ class ShareRule final : public ScoringRule {
   ShareWeights weights_;
 };
 
+// What the rule "need" weighs.
+struct NeedWeights {
+  double deficit = 16;
+  double work = 1;
+  double done = 3;
+  double spare = 0.5;
+};
+
+// What an agreement lacks, the logarithm of the work left and what was done of a job, added up:
+// between "share" and "work".
+class NeedRule final : public ScoringRule {
+ public:
+  explicit NeedRule(const NeedWeights& weights) : weights_(weights) {}
+  void Score(const SystemView& view, std::span<ScoredSegment> segments) override {
+    for (ScoredSegment& segment : segments) {
+      const Job& job = view.job(segment.job);
+      const FairnessLedger& ledger = view.ledger();
+      const double rest = Seconds(view.costs().ShortestTail(job.network, segment.segment));
+      const double whole = Seconds(view.costs().FastestTotal(job.network));
+      const double done = 1 - std::min(1.0, rest / std::max(whole, 1e-9));
+      const double lacks = ledger.Deficit(job.agreement);
+      const bool behind = ledger.Promise(job.agreement).IsPromised() && lacks > -0.005;
+      segment.score = weights_.work * std::log2(std::max(rest, 1e-9)) / 3 - weights_.done * done -
+                      weights_.deficit * lacks - (behind ? 1 : 0);
+      segment.rank = Seconds(job.deadline - view.now()) - rest < weights_.spare * rest ? 1 : 0;
+    }
+  }
+
+ private:
+  NeedWeights weights_;
+};
+
 // ":A:B:...": as many numbers as there are weights, or fewer.
 bool ParseWeights(std::string_view text, std::initializer_list<double*> weights) {
   for (double* weight : weights) {
@@ -120,6 +153,10 @@ std::unique_ptr<ScoringRule> ParseRule(std::string_view name) {
   if (name.starts_with("work") &&
       ParseWeights(name.substr(4), {&work.slack, &work.waiting, &work.spare}))
     return std::make_unique<WorkRule>(work);
+  NeedWeights need;
+  if (name.starts_with("need") &&
+      ParseWeights(name.substr(4), {&need.deficit, &need.work, &need.done, &need.spare}))
+    return std::make_unique<NeedRule>(need);
   ShareWeights share;
   if (name.starts_with("share") &&
       ParseWeights(name.substr(5), {&share.done, &share.slack, &share.spare, &share.reserve}))
@@ -127,8 +164,8 @@ std::unique_ptr<ScoringRule> ParseRule(std::string_view name) {
   return nullptr;
 }
 
-constexpr std::array<std::string_view, 7> kTeachers = {"edf",   "sjf",       "dysta",   "work",
-                                                       "share", "edf-share", "fairlead"};
+constexpr std::array<std::string_view, 8> kTeachers = {"edf",   "sjf",  "dysta",     "work",
+                                                       "share", "need", "edf-share", "fairlead"};
 
 }  // namespace
 

@@ -31,9 +31,10 @@ class Teacher {
 };
 
 // "edf", "sjf", "dysta", "edf-share", "fairlead" (without its triage, which only a plan can
-// express), and two of our own: "work", the least work first, weighed against slack and waiting,
+// express), and three of our own: "work", the least work first, weighed against slack and waiting,
 // and "share", what an agreement lacks, weighed against what was done of a job.
-// "work:SLACK:WAITING:SPARE" and "share:DONE:SLACK:SPARE:RESERVE" have other weights (teacher.cc).
+// "need" lies between them. "work:SLACK:WAITING:SPARE", "share:DONE:SLACK:SPARE:RESERVE" and
+// "need:DEFICIT:WORK:DONE:SPARE" have other weights (teacher.cc).
 Result<std::unique_ptr<Teacher>> MakeTeacher(std::string_view name);
 std::span<const std::string_view> TeacherNames();
 

@@ -232,6 +232,8 @@ Result<TrainingResult> Training::Run() {
     if (switching) without_better_ = 0;
     imitation_over_ = imitation_over_ || switching;
   }
+  // However short its time was, there are weights.
+  if (curve_.points.empty()) RETURN_IF_ERROR(EvaluateAndKeep());
   return TrainingResult{
       .curve = curve_,
       .best = best_,
