@@ -44,6 +44,11 @@ class DecisionDecoder {
  public:
   explicit DecisionDecoder(const DecoderOptions& options);
 
+  // Makes room for so many rows.
+  void Reserve(std::size_t most) {
+    order_.reserve(most);
+    started_.reserve(most);
+  }
   // A new decision.
   void Begin(const SystemView& view);
   // Whatever the answer, nothing can start: nobody needs to be asked.

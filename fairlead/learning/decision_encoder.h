@@ -52,7 +52,7 @@ struct EncoderOptions {
 
 class DecisionEncoder {
  public:
-  explicit DecisionEncoder(const EncoderOptions& options) : options_(options) {}
+  explicit DecisionEncoder(const EncoderOptions& options) : options_(options) { queue_.Reserve(); }
 
   // What weight files carry: whoever reads these numbers was trained on these.
   static std::string_view Name(Awareness awareness) {

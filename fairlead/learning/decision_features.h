@@ -41,6 +41,14 @@ struct DecisionFeatures {
   std::vector<bool> covered;           // of the rows: by their agreement's contract
 
   std::size_t size() const { return segments.size(); }
+  // Makes room for so many rows, so that filling them allocates nothing.
+  void Reserve(std::size_t most, std::size_t columns) {
+    system.reserve(kSystemFeatures);
+    rows.reserve(most * columns);
+    segments.reserve(most);
+    kinds.reserve(most);
+    covered.reserve(most);
+  }
   std::span<const float> Row(std::size_t row) const {
     return std::span(rows).subspan(row * width, width);
   }

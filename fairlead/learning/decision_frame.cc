@@ -5,7 +5,11 @@
 namespace fairlead {
 
 DecisionFrame::DecisionFrame(const FrameOptions& options)
-    : encoder_(options.encoder), decoder_(options.decoder), early_drop_(DropRule::kEarly) {}
+    : encoder_(options.encoder), decoder_(options.decoder), early_drop_(DropRule::kEarly) {
+  const auto& [awareness, limit] = options.encoder;
+  features_.Reserve(limit, DecisionEncoder::Width(awareness));
+  decoder_.Reserve(limit);
+}
 
 bool DecisionFrame::Look(const SystemView& view) {
   if (looked_) return asking_;

@@ -10,7 +10,9 @@ namespace {
 class LearnedPolicy final : public SchedulingPolicy {
  public:
   LearnedPolicy(std::string name, const FrameOptions& options, std::unique_ptr<DecisionActor> actor)
-      : name_(std::move(name)), frame_(options), actor_(std::move(actor)) {}
+      : name_(std::move(name)), frame_(options), actor_(std::move(actor)) {
+    actions_.reserve(options.encoder.limit * kActionsPerRow);
+  }
 
   std::string_view Name() const override { return name_; }
 
