@@ -28,7 +28,7 @@ class AlpaServe final : public SchedulingPolicy {
   }
 
   void Decide(const SystemView& view, SchedulingPlan& plan) override {
-    if (queues_.empty()) Prepare(view);
+    if (queues_.empty() || costs_version_ != view.costs_version()) Prepare(view);
     clocks_.Begin(view);
     for (std::size_t a = 0; a < queues_.size(); ++a) {
       if (!view.accelerators()[a].online) Evacuate(view, AcceleratorId{a});
@@ -57,8 +57,9 @@ class AlpaServe final : public SchedulingPolicy {
 
   void Prepare(const SystemView& view) {
     queues_.resize(view.accelerators().size());
+    costs_version_ = view.costs_version();
     const CostTable& costs = view.costs();
-    whole_.resize(view.networks().size() * costs.kinds());
+    whole_.assign(view.networks().size() * costs.kinds(), {});
     for (std::size_t i = 0; i < whole_.size(); ++i) {
       const NetworkId network{i / costs.kinds()};
       for (std::size_t s = 0; s < view.networks()[network.index()].size(); ++s) {
@@ -177,6 +178,7 @@ class AlpaServe final : public SchedulingPolicy {
   AlpaServeOptions options_;
   AdmissionClocks clocks_;
   std::vector<ReadyQueue> queues_;        // per accelerator, by arrival
+  std::uint64_t costs_version_ = 0;       // of the view, that the next is of
   std::vector<Duration> whole_;           // per network and kind: all its segments there
   std::vector<Admission> admissions_;     // per job slot
   std::vector<QueuedSegment> evacuated_;  // scratch

@@ -1,15 +1,19 @@
 #include "fairlead/policies/entitlement.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "fairlead/scheduling/machine_share.h"
 
 namespace fairlead {
 namespace {
 
-constexpr double kTimes = 4;         // a tenant's weight counts against the others'
-constexpr double kBurstSeconds = 1;  // of its part of the machine
-constexpr double kLeastBurst = 2;    // requests
+constexpr double kTimes = 4;          // a tenant's weight counts against the others'
+constexpr double kBurstSeconds = 1;   // of its part of the machine
+constexpr double kLeastBurst = 2;     // requests
+constexpr double kHalfForgotten = 2;  // seconds, after which what was asked counts half
+constexpr double kNoFlood = 0.8;      // of the part: below that a tenant floods no more
+constexpr double kFewest = 8;         // requests that make a flood
 
 }  // namespace
 
@@ -27,8 +31,10 @@ void Entitlement::Observe(const SystemView& view, const Event& event) {
 }
 
 void Entitlement::Refresh(const SystemView& view) {
-  if (!changed_) return;
+  if (!changed_ && costs_version_ == view.costs_version()) return;
+  if (changed_) ++shares_version_;
   changed_ = false;
+  costs_version_ = view.costs_version();
   ++version_;
   costs_.resize(view.networks().size());
   for (std::size_t n = 0; n < costs_.size(); ++n) costs_[n] = MachineSeconds(view, NetworkId{n});
@@ -63,12 +69,17 @@ void Entitlement::Arrive(const SystemView& view, JobId id) {
   Refresh(view);
   if (exceeding_.size() <= id.index()) exceeding_.resize(2 * id.index() + 1);
   const Job& job = view.job(id);
+  NoteDemand(view, job);
   if (view.ledger().Promise(job.agreement).contract.has_value()) return;
   const double rate = RateOf(view, job.tenant);
   const double cost = costs_[job.network.index()];
   const double most = std::max(kBurstSeconds * rate, kLeastBurst * cost);
   Bucket& bucket = buckets_[job.tenant.index()];
-  if (!bucket.opened) bucket = {.level = most, .at = view.now(), .opened = true};
+  if (!bucket.opened) {
+    bucket.level = most;
+    bucket.at = view.now();
+    bucket.opened = true;
+  }
   bucket.level = std::min(most, bucket.level + rate * Seconds(view.now() - bucket.at));
   bucket.at = view.now();
   if (bucket.level >= cost) {
@@ -76,6 +87,24 @@ void Entitlement::Arrive(const SystemView& view, JobId id) {
     return;
   }
   exceeding_[id.index()] = job.serial;
+}
+
+void Entitlement::NoteDemand(const SystemView& view, const Job& job) {
+  if (!job.covered) return;
+  const double cost = costs_[job.network.index()];
+  const auto add = [&](double& asked, Instant& at) {
+    asked = cost + asked * std::exp2(-Seconds(view.now() - at) / kHalfForgotten);
+    at = view.now();
+  };
+  Bucket& bucket = buckets_[job.tenant.index()];
+  add(bucket.asked, bucket.asked_at);
+  add(asked_, asked_at_);
+  if (view.ledger().Promise(job.agreement).contract.has_value()) return;
+  const double part = RateOf(view, job.tenant) * (bucket.floods ? kNoFlood : 1);
+  const bool floods = bucket.asked > part * asked_ && bucket.asked > kFewest * cost;
+  if (floods == bucket.floods) return;
+  bucket.floods = floods;
+  ++version_;
 }
 
 }  // namespace fairlead

@@ -38,7 +38,8 @@ bool IsLost(const SystemView& view, const ServiceAgreement& promise, const Outco
 
 bool Sacrifice::Key::operator<(const Key& other) const {
   const auto all = [](const Key& key) {
-    return std::tuple(!key.promised, -key.stake, key.cost, key.target, -key.weight, key.agreement);
+    return std::tuple(!key.promised, key.floods, -key.stake, key.cost, key.target, -key.weight,
+                      key.agreement);
   };
   return all(*this) < all(other);
 }
@@ -143,6 +144,8 @@ void Sacrifice::TakeTurns() {
 }
 
 void Sacrifice::PutInOrder(const SystemView& view, const Entitlement& entitlement) {
+  const bool beliefs_alone = shares_ == entitlement.shares_version() && view.now() < next_turn_;
+  shares_ = entitlement.shares_version();
   ordered_ = entitlement.version();
   next_turn_ = kNever;
   const std::size_t size = view.ledger().size();
@@ -161,6 +164,7 @@ void Sacrifice::PutInOrder(const SystemView& view, const Entitlement& entitlemen
                           promise.deadline >= view.costs().FastestTotal(promise.network);
     costs_.push_back(promised ? cost : 0);
     keys_.push_back({.promised = promised,
+                     .floods = entitlement.Floods(promise.tenant),
                      .stake = promise.penalty / std::max(cost, 1e-12),
                      .cost = cost,
                      .target = PromisedShare(promise),
@@ -179,7 +183,8 @@ void Sacrifice::PutInOrder(const SystemView& view, const Entitlement& entitlemen
     places_[keys_[i].agreement] = {.own = 2 * place + 1, .equals = equals};
   }
   last_ = std::min(last_, promises_);
-  due_ = kOutcomesEach * static_cast<double>(promises_);
+  // What is believed of networks may change every second, and judgements become surer all the same.
+  if (!beliefs_alone) due_ = kOutcomesEach * static_cast<double>(promises_);
 }
 
 }  // namespace fairlead

@@ -1,17 +1,19 @@
 // Which promises are given up when not all can be kept: those whose breach costs least, and no more
 // of them than it takes.
 //
-// Promises stand in an order: what a breach costs (penalty over the share of the machine that a
-// request takes), then the cheapest request, the lowest target, the largest weight, and then in
-// turn from period to period. Given up are the last of that order, and who cannot be made good any
-// more. Who cannot be kept on an idle machine has no place in it. How many is learnt from outcomes.
-// What the others lack to a point above their targets is weighed in time of the machine: in the
-// requests that have arrived and ended since the last judgement, and a part of what they lack in
-// all. As much as that is freed by giving up the next of the order, and one more where the others
-// are below their targets by more than chance explains; where there is more than the first of those
-// given up needs, it is taken up again, and where those given up got what they were promised all
-// the same, all of them are. A judgement is due when agreements have had four outcomes each on
-// average, and an eighth more than in all before: early ones come soon, later ones are sure.
+// Promises stand in an order: those of tenants who ask for more than their part of all that is
+// asked come last (what is beyond stands behind the others anyhow, and they are not to suffer for
+// it); then what a breach costs (penalty over the share of the machine that a request takes), then
+// the cheapest request, the lowest target, the largest weight, and then in turn from period to
+// period. Given up are the last of that order, and who cannot be made good any more. Who cannot be
+// kept on an idle machine has no place in it. How many is learnt from outcomes. What the others
+// lack to a point above their targets is weighed in time of the machine: in the requests that have
+// arrived and ended since the last judgement, and a part of what they lack in all. As much as that
+// is freed by giving up the next of the order, and one more where the others are below their
+// targets by more than chance explains; where there is more than the first of those given up needs,
+// it is taken up again, and where those given up got what they were promised all the same, all of
+// them are. A judgement is due when agreements have had four outcomes each on average, and an
+// eighth more than in all before: early ones come soon, later ones are sure.
 //
 // O(1) per outcome on average; O(agreements log agreements) when agreements, costs or periods
 // change.
@@ -46,13 +48,16 @@ class Sacrifice {
  private:
   struct Key {
     bool promised;
+    bool floods;   // its tenant asks for more than its part
     double stake;  // of a request, per time of the machine
     double cost;   // of a request, time of the machine
     double target;
     double weight;
     std::size_t periods;  // that have passed
     std::size_t agreement;
-    bool CostsTheSame(const Key& other) const { return stake == other.stake && cost == other.cost; }
+    bool CostsTheSame(const Key& other) const {
+      return floods == other.floods && stake == other.stake && cost == other.cost;
+    }
     bool operator<(const Key& other) const;
   };
   // Of requests that arrived and ended since the last judgement.
@@ -75,6 +80,7 @@ class Sacrifice {
   static Standing StandingOf(const SystemView& view, const Key& key);
 
   std::uint64_t ordered_ = 0;   // the version of costs that the order is of
+  std::uint64_t shares_ = 0;    // likewise, of who is there
   Instant next_turn_ = kNever;  // when a period begins
   std::vector<Key> keys_;       // in order: promises before the rest
   std::vector<Place> places_;   // per agreement

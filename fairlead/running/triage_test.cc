@@ -105,6 +105,23 @@ double WorstOf(const RunFigures& run, std::string_view group) {
   return worst;
 }
 
+// The quiet one was promised more, so it was the first to be given up, and starved behind the one
+// that floods, most of all where the machine is slower than is believed.
+TEST(Flood, CostsNoPromiseOfWhoAsksForLittle) {
+  for (const std::string_view beliefs : {"", "beliefs: {bias: -0.4}\n", "beliefs: {bias: 0.6}\n"}) {
+    for (const std::uint64_t seed : {1U, 2U}) {
+      const RunFigures run = RunWith(
+          std::string(beliefs) +
+              "tenants:\n"
+              "- {name: flooder, networks: [medium], rate: 1500/s, target: 90%, deadline: 60ms}\n"
+              "- {name: quiet, networks: [medium], rate: 150/s, target: 99%, deadline: 60ms}\n",
+          seed);
+      EXPECT_GE(WorstOf(run, "quiet"), 0.99) << beliefs << seed;
+      EXPECT_GE(WorstOf(run, "flooder"), 0.4) << beliefs << seed;  // nothing lies idle
+    }
+  }
+}
+
 // Uncovered segments counted as parts of the memory, and light ones passed the limit: what the
 // contracts cover was throttled to nothing.
 TEST(Flood, TakesNoMemoryFromWhatIsCovered) {
