@@ -311,6 +311,7 @@ struct AllOptions {
   ImportOptions import;
   ListOptions list;
   LoadOptions load;
+  TopOptions top;
   ServeOptions serve;
   TenantOptions tenant;
   AgreementOptions agreement;
@@ -337,6 +338,7 @@ void AddAll(CLI::App& app, AllOptions& all) {
   AddImport(app, all.import);
   AddLists(app, all.list);
   AddServing(app, all.serve, all.load, all.tenant, all.agreement);
+  AddTop(app, all.top);
   AddTable(app, all.shell);
 }
 
@@ -357,6 +359,7 @@ Command Chosen(const std::string& verb, const AllOptions& all) {
   if (verb == "import") return all.import;
   if (verb == "serve") return all.serve;
   if (verb == "load") return all.load;
+  if (verb == "top") return all.top;
   if (verb == "tenant") return all.tenant;
   if (verb == "agreement") return all.agreement;
   return all.list;

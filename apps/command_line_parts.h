@@ -63,6 +63,7 @@ void AddExperiment(CLI::App& app, ExperimentOptions& options);
 void AddInterference(CLI::App& app, InterferenceOptions& options);
 void AddRecordings(CLI::App& app, ReplayOptions& replay, WhyOptions& why);
 void AddLoad(CLI::App& app, LoadOptions& options);
+void AddTop(CLI::App& app, TopOptions& options);
 void AddServing(CLI::App& app, ServeOptions& serve, LoadOptions& load, TenantOptions& tenant,
                 AgreementOptions& agreement);
 

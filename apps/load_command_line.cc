@@ -1,4 +1,4 @@
-// The options of load, and its help text.
+// The options of load and top, and their help texts.
 #include "apps/command_line_parts.h"
 
 namespace fairlead {
@@ -42,6 +42,26 @@ void AddLoad(CLI::App& app, LoadOptions& options) {
       "  fairlead load mine.yaml --url http://127.0.0.1:8000 --horizon 60s --compare\n"
       "  fairlead load mine.yaml --url https://host:8443 --ca ca.pem --keys keys.txt -o json\n"
       "  fairlead load mine.yaml --url grpc://127.0.0.1:8001\n");
+}
+
+void AddTop(CLI::App& app, TopOptions& options) {
+  CLI::App* verb = app.add_subcommand("top", "shows a server that runs: who gets what, just now");
+  verb->add_option("url", options.url, "of the server; http://127.0.0.1:8000 unless given");
+  verb->add_option("--key", options.key, "an operator's; not needed where callers are anonymous");
+  verb->add_option("--ca", options.authorities,
+                   "certificates (PEM) that vouch for a https server; the system's unless given");
+  verb->add_option("--interval", options.interval, "between two looks")->capture_default_str();
+  verb->add_flag("--once", options.once, "looks once: rates are since the server began");
+  AddForm(verb, options.form);
+  verb->footer(
+      "\nPromises that are farthest below their target stand first; `beyond` are requests that no\n"
+      "contract covers, `windows` those that were broken, and slowdown is how much longer than "
+      "alone\n"
+      "segments ran. With -o json there is a line for each look. Ctrl-C ends it.\n"
+      "\nExamples:\n"
+      "  fairlead top\n"
+      "  fairlead top https://host:8443 --ca ca.pem --key fl-... --interval 5s\n"
+      "  fairlead top --once -o json\n");
 }
 
 }  // namespace fairlead

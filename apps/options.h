@@ -215,6 +215,15 @@ struct LoadOptions {
   OutputForm form = OutputForm::kTable;
 };
 
+struct TopOptions {
+  std::string url = "http://127.0.0.1:8000";
+  std::string key;          // an operator's
+  std::string authorities;  // that vouch for the server
+  std::string interval = "2s";
+  bool once = false;
+  OutputForm form = OutputForm::kTable;
+};
+
 struct TenantOptions {
   std::string action;
   std::string name;
@@ -255,10 +264,11 @@ struct TrainCommandOptions {
   bool fresh = false;
 };
 
-using Command = std::variant<SimulateOptions, SuiteOptions, QuoteCommandOptions,
-                             ProvisionCommandOptions, ShareOptions, TrainCommandOptions,
-                             ExperimentOptions, InterferenceOptions, ReplayOptions, WhyOptions,
-                             CheckOptions, CostOptions, ProfileOptions, ImportOptions, ListOptions,
-                             ServeOptions, LoadOptions, TenantOptions, AgreementOptions>;
+using Command =
+    std::variant<SimulateOptions, SuiteOptions, QuoteCommandOptions, ProvisionCommandOptions,
+                 ShareOptions, TrainCommandOptions, ExperimentOptions, InterferenceOptions,
+                 ReplayOptions, WhyOptions, CheckOptions, CostOptions, ProfileOptions,
+                 ImportOptions, ListOptions, ServeOptions, LoadOptions, TopOptions, TenantOptions,
+                 AgreementOptions>;
 
 }  // namespace fairlead

@@ -41,6 +41,7 @@ int Run(const ImportOptions& options);
 int Run(const ListOptions& options);
 int Run(const ServeOptions& options);
 int Run(const LoadOptions& options);
+int Run(const TopOptions& options);
 int Run(const TenantOptions& options);
 int Run(const AgreementOptions& options);
 

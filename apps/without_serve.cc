@@ -12,6 +12,7 @@ int Refuse() {
 
 int Run(const ServeOptions& /*options*/) { return Refuse(); }
 int Run(const LoadOptions& /*options*/) { return Refuse(); }
+int Run(const TopOptions& /*options*/) { return Refuse(); }
 int Run(const TenantOptions& /*options*/) { return Refuse(); }
 int Run(const AgreementOptions& /*options*/) { return Refuse(); }
 
