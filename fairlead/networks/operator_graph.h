@@ -236,12 +236,31 @@ void ForEachWeights(const GraphOperator& op, const Use& use) {
   }
 }
 
+// What the numbers of an input or output are in the network's file, and to its clients. Executors
+// compute in 32-bit floats whatever they are.
+enum class ElementType : std::uint8_t {
+  kFp32,
+  kFp16,
+  kBf16,
+  kFp64,
+  kBool,
+  kInt8,
+  kInt16,
+  kInt32,
+  kInt64,
+  kUint8,
+  kUint16,
+  kUint32,
+  kUint64,
+};
+
 struct GraphTensor {
   std::string name;
   TensorDims dims;
   WeightsPointer constant;  // set: not computed, and the same for all samples
   // The dimensions are those of all samples together. Only Opaque operators touch such a tensor.
   bool mixes_samples = false;
+  ElementType element = ElementType::kFp32;  // of inputs and outputs of the network
 };
 
 // Which of several ways an executor should prefer: what is fastest while nobody else runs, or what
@@ -255,6 +274,7 @@ struct OperatorGraph {
   std::vector<GraphOperator> operators;  // each after those that it reads from
   std::vector<TensorIndex> inputs;
   std::vector<TensorIndex> outputs;
+  bool open_batch = false;  // its file leaves the number of samples open
 
   std::int64_t WeightCount() const;  // shared ones once
 };

@@ -56,16 +56,37 @@ TEST(BadOperators, OfAnotherDomain) {
   EXPECT_THAT(Complaint(model), HasSubstr("no executor carries out this operator"));
 }
 
-TEST(BadOperators, InputsThatAreNoFloats) {
-  for (int type : {onnx::TensorProto::FLOAT16, onnx::TensorProto::UINT8}) {
-    TestModel model = Image();
-    model.Node("Relu", {"x"}, "y").Output("y");
-    model.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(type);
-    EXPECT_EQ(
-        Complaint(model),
-        fmt::format("net.onnx: input 'x' has numbers of ONNX's type {}; expected 32-bit floats",
-                    type));
-  }
+TestModel WithInputOf(int type) {
+  TestModel model = Image();
+  model.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(type);
+  return model;
+}
+
+TEST(BadOperators, InputsThatAreNoNumbers) {
+  EXPECT_EQ(Complaint(WithInputOf(onnx::TensorProto::STRING).Node("Relu", {"x"}, "y").Output("y")),
+            "net.onnx: input 'x' has texts (STRING); expected numbers");
+}
+
+TEST(BadOperators, ComputingWithWholeNumbers) {
+  for (int type : {onnx::TensorProto::UINT8, onnx::TensorProto::BOOL, onnx::TensorProto::INT64})
+    EXPECT_THAT(Complaint(WithInputOf(type).Node("Relu", {"x"}, "y").Output("y")),
+                HasSubstr("no executor does: convert them to floats first (Cast)"));
+}
+
+TEST(BadOperators, WholeNumbersThatAreReadAgain) {
+  TestModel model = Image();
+  model.Node("Relu", {"x"}, "r");
+  model.Node("Cast", {"r"}, "c", {{"to", {onnx::TensorProto::INT32}}});
+  model.Node("Cast", {"c"}, "y", {{"to", {onnx::TensorProto::FLOAT}}});
+  EXPECT_THAT(Complaint(model.Output("y")), HasSubstr("converts to INT32, and others read that"));
+}
+
+TEST(BadOperators, AnOutputInTwoTypes) {
+  TestModel model = Image();
+  model.Node("Relu", {"x"}, "y").Output("y");
+  model.Node("Cast", {"y"}, "z", {{"to", {onnx::TensorProto::INT32}}});
+  EXPECT_THAT(Complaint(model.Output("z")),
+              HasSubstr("output 'z' has the numbers of output 'y' in another type"));
 }
 
 TEST(BadOperators, InputsWithoutABatch) {
@@ -284,8 +305,8 @@ TEST(BadOperators, ClipsThatAreNotKnown) {
 }
 
 TEST(BadOperators, OtherTypes) {
-  EXPECT_THAT(ComplaintAbout("Cast", {{"to", {onnx::TensorProto::FLOAT16}}}),
-              HasSubstr("converts to ONNX's type 10"));
+  EXPECT_THAT(ComplaintAbout("Cast", {{"to", {onnx::TensorProto::STRING}}}),
+              HasSubstr("converts to texts (STRING); expected numbers"));
 }
 
 TEST(BadOperators, EarlySoftmaxesOverSeveralDimensions) {

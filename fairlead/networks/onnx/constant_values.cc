@@ -12,18 +12,18 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-TensorInfo Vector(Numbers numbers, int type) {
+OnnxTensorInfo Vector(Numbers numbers, int type) {
   const auto size = static_cast<std::int64_t>(numbers.size());
   return {.dims = Dims{size}, .type = type, .constant = true, .numbers = std::move(numbers)};
 }
 
-TensorInfo Scalar(double number, int type) {
-  TensorInfo info = Vector({number}, type);
+OnnxTensorInfo Scalar(double number, int type) {
+  OnnxTensorInfo info = Vector({number}, type);
   info.dims = Dims{};
   return info;
 }
 
-std::optional<TensorInfo> ConstantInfo(const onnx::NodeProto& node) {
+std::optional<OnnxTensorInfo> ConstantInfo(const onnx::NodeProto& node) {
   for (const auto& attribute : node.attribute()) {
     if (attribute.name() == "value") return InfoOf(attribute.t());
     if (attribute.name() == "value_int")
@@ -44,7 +44,7 @@ std::int64_t Clamped(std::int64_t place, std::int64_t size) {
   return std::clamp<std::int64_t>(place < 0 ? place + size : place, 0, size);
 }
 
-TensorInfo ShapeInfo(const Operator& op, const Dims& dims) {
+OnnxTensorInfo ShapeInfo(const Operator& op, const Dims& dims) {
   const auto rank = static_cast<std::int64_t>(dims.size());
   const std::int64_t start = Clamped(IntegerAttribute(op.node, "start", 0), rank);
   const std::int64_t end = Clamped(IntegerAttribute(op.node, "end", rank), rank);
@@ -55,7 +55,7 @@ TensorInfo ShapeInfo(const Operator& op, const Dims& dims) {
 }
 
 std::optional<Numbers> Gather(const Operator& op) {
-  const TensorInfo& data = *op.inputs[0];
+  const OnnxTensorInfo& data = *op.inputs[0];
   if (!data.dims.has_value() || data.dims->size() != 1) return std::nullopt;
   Numbers gathered;
   for (double number : *op.inputs[1]->numbers) {
@@ -128,7 +128,7 @@ std::optional<Numbers> Where(const Operator& op) {
 Numbers Filled(const onnx::NodeProto& node, const Dims& dims) {
   double value = 0;
   if (const auto* attribute = FindAttribute(node, "value")) {
-    const TensorInfo info = InfoOf(attribute->t());
+    const OnnxTensorInfo info = InfoOf(attribute->t());
     if (info.numbers.has_value() && !info.numbers->empty()) value = info.numbers->front();
   }
   return Numbers(static_cast<std::size_t>(CountElements(dims).value_or(0)), value);
@@ -136,7 +136,7 @@ Numbers Filled(const onnx::NodeProto& node, const Dims& dims) {
 
 std::optional<Numbers> Concat(const Operator& op) {
   Numbers joined;
-  for (const TensorInfo* part : op.inputs) {
+  for (const OnnxTensorInfo* part : op.inputs) {
     if (!part->dims.has_value() || part->dims->size() != 1) return std::nullopt;
     joined.insert(joined.end(), part->numbers->begin(), part->numbers->end());
   }
@@ -195,7 +195,7 @@ std::optional<Numbers> Evaluate(const Operator& op, const Dims& dims) {
 
 }  // namespace
 
-std::optional<TensorInfo> AnswerOf(const Operator& op) {
+std::optional<OnnxTensorInfo> AnswerOf(const Operator& op) {
   const std::string& type = op.node.op_type();
   if (type == "Constant") return ConstantInfo(op.node);
   const Dims* dims = op.InputDims(0);
@@ -207,7 +207,7 @@ std::optional<TensorInfo> AnswerOf(const Operator& op) {
 }
 
 std::optional<std::vector<double>> EvaluateNumbers(const Operator& op, const Dims& dims) {
-  const bool known = std::ranges::all_of(op.inputs, [](const TensorInfo* input) {
+  const bool known = std::ranges::all_of(op.inputs, [](const OnnxTensorInfo* input) {
     return input == nullptr || input->numbers.has_value();
   });
   if (!known || op.inputs.empty() || op.inputs[0] == nullptr) return std::nullopt;

@@ -9,7 +9,7 @@ namespace fairlead {
 
 // What a Constant holds, or a Shape or Size answers. None for other operators, and where it is not
 // known.
-std::optional<TensorInfo> AnswerOf(const Operator& op);
+std::optional<OnnxTensorInfo> AnswerOf(const Operator& op);
 
 // Of an operator on constants: the contents of its only output, where they follow from the inputs'
 // and are few. `dims` are the output's.

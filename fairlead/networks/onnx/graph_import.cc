@@ -2,11 +2,13 @@
 
 #include <utility>
 
+#include "fairlead/networks/onnx/element_types.h"
 #include "fairlead/networks/onnx/node_rules.h"
 #include "fairlead/networks/onnx/onnx_graph.h"
 #include "fairlead/networks/onnx/opaque_nodes.h"
 #include "fairlead/networks/onnx/operator_assembly.h"
 #include "fairlead/networks/onnx/operators.h"
+#include "fairlead/networks/onnx/stored_tensors.h"
 
 namespace fairlead {
 namespace {
@@ -76,8 +78,24 @@ class GraphImporter {
         return Fail("its output '{}' is read; no executor computes more than the first",
                     proto.output(i));
     }
+    RETURN_IF_ERROR(CheckNumbers(import));
     RETURN_IF_ERROR(import.InferOutputs());
     return rule(import);
+  }
+
+  // Whole numbers and truth values may be moved about, and become floats: who computes with them
+  // would round where floats do not.
+  static Status CheckNumbers(const NodeImport& import) {
+    const std::string& type = import.proto().op_type();
+    if (type == "Cast" || type == "Identity" || type == "Dropout" ||
+        FindMovingNodeRule(type) != nullptr)
+      return {};
+    for (const OnnxTensorInfo* input : import.op().inputs) {
+      if (input != nullptr && !input->constant && !IsFloatType(input->type))
+        return Fail("computes with {}; no executor does: convert them to floats first (Cast)",
+                    TypeName(input->type));
+    }
+    return {};
   }
 
   const OnnxGraph& graph_;
@@ -93,7 +111,9 @@ Result<ImportedGraph> ImportGraph(std::string_view bytes, const WeightSource::Op
   WeightSource weights(graph, inferred, bytes, options);
   GraphImporter importer(graph, inferred, weights);
   RETURN_IF_ERROR(importer.Run());
-  return ImportedGraph{.graph = importer.TakeGraph(),
+  OperatorGraph operators = importer.TakeGraph();
+  operators.open_batch = inferred.open_batch;
+  return ImportedGraph{.graph = std::move(operators),
                        .warnings = importer.TakeWarnings(),
                        .inferred = std::move(inferred)};
 }

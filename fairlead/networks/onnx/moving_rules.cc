@@ -265,7 +265,7 @@ std::optional<std::vector<double>> ResizeScales(const Operator& op) {
   if (const auto* attribute = FindAttribute(op.node, "scales"))
     return std::vector<double>(attribute->floats().begin(), attribute->floats().end());
   const bool early = op.node.op_type() == "Upsample" || op.opset < 11;
-  const TensorInfo* scales = op.Input(early ? 1 : 2);
+  const OnnxTensorInfo* scales = op.Input(early ? 1 : 2);
   return scales == nullptr ? std::vector<double>() : scales->numbers;
 }
 

@@ -157,7 +157,7 @@ class Describer {
 
   // Everything it reads, weights included, and everything it writes.
   Status Unknown() {
-    const auto add = [](std::int64_t& sum, const TensorInfo& info) {
+    const auto add = [](std::int64_t& sum, const OnnxTensorInfo& info) {
       if (info.dims.has_value()) sum = std::min(sum + info.Elements(), kManyElements);
     };
     for (const std::string& name : node_.node().reads) {

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "fairlead/networks/onnx/element_types.h"
 #include "fairlead/networks/onnx/shape_rules.h"
 #include "fairlead/networks/onnx/warning_list.h"
 
@@ -16,12 +18,13 @@ constexpr std::size_t kMostTensors = 50'000;  // computed, or operands
 }  // namespace
 
 Status OperatorAssembly::AddInput(const std::string& name) {
-  const TensorInfo& info = inferred_.tensors.at(name);
-  if (info.type != onnx::TensorProto::FLOAT && !Describes())
-    return Fail("input '{}' has numbers of ONNX's type {}; expected 32-bit floats", name,
-                info.type);
+  const OnnxTensorInfo& info = inferred_.tensors.at(name);
+  const std::optional<ElementType> element = ElementOf(info.type);
+  if (!element.has_value() && !Describes())
+    return Fail("input '{}' has {}; expected numbers", name, TypeName(info.type));
   const auto tensor = Describes() ? AddDescribed(name, *info.dims) : AddComputed(name, *info.dims);
   if (!tensor.has_value()) return Fail("input '{}': {}", name, tensor.error().message);
+  graph_.tensors[*tensor].element = element.value_or(ElementType::kFp32);
   graph_.inputs.push_back(*tensor);
   Bind(name, *tensor);
   return {};
@@ -71,7 +74,16 @@ Status OperatorAssembly::AddOutput(const std::string& name) {
   if (!tensor.has_value()) return Fail("output '{}' does not depend on the input", name);
   if (*tensor < graph_.inputs.size())  // these were the first
     return Fail("output '{}' is an input, unchanged", name);
-  graph_.tensors[*tensor].name = Printable(name);
+  GraphTensor& output = graph_.tensors[*tensor];
+  const int type = inferred_.tensors.at(name).type;
+  const std::optional<ElementType> element = ElementOf(type);
+  if (!element.has_value() && !Describes())
+    return Fail("output '{}' has {}; expected numbers", name, TypeName(type));
+  if (std::ranges::find(graph_.outputs, *tensor) != graph_.outputs.end() &&
+      output.element != element.value_or(ElementType::kFp32))
+    return Fail("output '{}' has the numbers of output '{}' in another type", name, output.name);
+  output.name = Printable(name);
+  output.element = element.value_or(ElementType::kFp32);
   graph_.outputs.push_back(*tensor);
   return {};
 }
@@ -153,7 +165,7 @@ Result<TensorIndex> NodeImport::Operand(std::size_t index, std::size_t rank) {
 
 Result<float> NodeImport::Number(const char* attribute, std::size_t input, float otherwise) {
   if (FindAttribute(proto(), attribute) != nullptr) return FloatAttribute(attribute, otherwise);
-  const TensorInfo* info = op_.Input(input);
+  const OnnxTensorInfo* info = op_.Input(input);
   if (info == nullptr) return otherwise;
   if (!info->numbers.has_value() || info->numbers->size() != 1)
     return Fail("has a '{}' that is not one number in the file", attribute);

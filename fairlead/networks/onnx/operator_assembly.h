@@ -100,7 +100,7 @@ class NodeImport {
   Result<Dims> ImageDims() const;
 
   // What is known of a tensor that the node reads or writes.
-  const TensorInfo& Info(const std::string& name) const {
+  const OnnxTensorInfo& Info(const std::string& name) const {
     return assembly_.inferred().tensors.at(name);
   }
 
@@ -138,6 +138,8 @@ class NodeImport {
   // What was emitted has been cut back.
   void BeginAgain() { emitted_ = 0; }
   void Warn(const std::string& warning) { assembly_.warnings().Add(warning, name_); }
+  // By another node.
+  bool IsRead(int output) const { return graph_.readers.contains(proto().output(output)); }
   // The node does nothing.
   void Vanish(TensorIndex input) { assembly_.Bind(proto().output(0), input); }
 

@@ -234,5 +234,30 @@ TEST(ImportOperators, EachOperatorComesAfterWhatItReads) {
   EXPECT_THAT(graph.operators[2].then, IsEmpty());
 }
 
+// ---- Types ---------------------------------------------------------------------------------
+
+TEST(OperatorImport, TypesOfInputsAndOutputsAreKept) {
+  TestModel model = Image();
+  model.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(
+      onnx::TensorProto::UINT8);
+  model.Node("Cast", {"x"}, "f", {{"to", {onnx::TensorProto::FLOAT}}});
+  model.Node("Relu", {"f"}, "r");
+  model.Node("Cast", {"r"}, "y", {{"to", {onnx::TensorProto::INT64}}});
+  const OperatorGraph graph = ImportGraph(model.Output("y"));
+  EXPECT_EQ(graph.operators.size(), 1U);  // casts are the hands' work
+  EXPECT_EQ(graph.tensors[graph.inputs.at(0)].element, ElementType::kUint8);
+  EXPECT_EQ(graph.tensors[graph.outputs.at(0)].element, ElementType::kInt64);
+}
+
+TEST(OperatorImport, HalvesAreComputedAsFloats) {
+  TestModel model = Image();
+  model.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(
+      onnx::TensorProto::FLOAT16);
+  model.Node("Relu", {"x"}, "y");
+  const OperatorGraph graph = ImportGraph(model.Output("y"));
+  EXPECT_EQ(graph.tensors[graph.inputs.at(0)].element, ElementType::kFp16);
+  EXPECT_EQ(graph.tensors[graph.outputs.at(0)].element, ElementType::kFp16);
+}
+
 }  // namespace
 }  // namespace fairlead

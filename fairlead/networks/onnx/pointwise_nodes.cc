@@ -7,8 +7,10 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "fairlead/networks/onnx/element_types.h"
 #include "fairlead/networks/onnx/node_rules.h"
 #include "fairlead/networks/onnx/shape_rules.h"
+#include "fairlead/networks/onnx/stored_tensors.h"
 
 namespace fairlead {
 namespace {
@@ -150,12 +152,16 @@ Status ImportNothing(NodeImport& node) {
 }
 
 Status ImportCast(NodeImport& node) {
-  const std::int64_t to = IntegerAttribute(node.proto(), "to", 0);
-  if (to != onnx::TensorProto::FLOAT)
-    return Fail("converts to ONNX's type {}; no executor carries out but 32-bit floats", to);
-  const TensorInfo* from = node.op().Input(0);
-  if (from == nullptr || from->type != onnx::TensorProto::FLOAT)
-    return Fail("converts numbers that are no 32-bit floats");
+  const auto to = static_cast<int>(IntegerAttribute(node.proto(), "to", 0));
+  if (!ElementOf(to).has_value()) return Fail("converts to {}; expected numbers", TypeName(to));
+  if (IsFloatType(to)) return ImportNothing(node);  // all is computed in 32-bit floats
+  // What clients get is rounded when it is handed out, and nothing else is.
+  if (node.IsRead(0))
+    return Fail("converts to {}, and others read that; no executor computes with whole numbers",
+                TypeName(to));
+  const OnnxTensorInfo* from = node.op().Input(0);
+  if (from == nullptr || !IsFloatType(from->type))
+    return Fail("converts to {} what are no floating-point numbers", TypeName(to));
   return ImportNothing(node);
 }
 

@@ -21,7 +21,8 @@ class TensorInferrer {
     for (const auto& initializer : graph_.graph().initializer())
       tensors()[initializer.name()] = InfoOf(initializer);
     for (const auto& sparse : graph_.graph().sparse_initializer()) {
-      TensorInfo info{.dims = Dims(sparse.dims().begin(), sparse.dims().end()), .constant = true};
+      OnnxTensorInfo info{.dims = Dims(sparse.dims().begin(), sparse.dims().end()),
+                          .constant = true};
       if (!CountElements(*info.dims).has_value()) info.dims.reset();
       tensors()[sparse.values().name()] = std::move(info);
     }
@@ -80,10 +81,14 @@ class TensorInferrer {
                   dims.error().message);
     if (!dims.has_value()) return {};
     if (!weight) {
-      if (result_.inputs.empty() && dims->size() > 1) result_.batch = dims->front();
+      if (result_.inputs.empty() && dims->size() > 1) {
+        const auto& batch = input.type().tensor_type().shape().dim(0);
+        result_.batch = dims->front();
+        result_.open_batch = !batch.has_dim_value() || batch.dim_value() <= 0;
+      }
       result_.inputs.push_back(*dims);
     }
-    TensorInfo& info = tensors()[input.name()];
+    OnnxTensorInfo& info = tensors()[input.name()];
     info = {.dims = *dims, .type = input.type().tensor_type().elem_type(), .constant = weight};
     return {};
   }
@@ -102,7 +107,7 @@ class TensorInferrer {
     ASSIGN_OR_RETURN(const auto dims, InferDims(node, op, constant));
     for (int i = 0; i < node.proto->output_size(); ++i) {
       if (node.proto->output(i).empty()) continue;
-      TensorInfo info{.type = TypeOf(op), .constant = constant};
+      OnnxTensorInfo info{.type = TypeOf(op), .constant = constant};
       if (const auto index = static_cast<std::size_t>(i); index < dims.size()) {
         RETURN_IF_ERROR(CheckDims(dims[index], constant));
         info.dims = dims[index];
@@ -115,7 +120,7 @@ class TensorInferrer {
     return {};
   }
 
-  Status AddAnswer(const onnx::NodeProto& node, TensorInfo answer) {
+  Status AddAnswer(const onnx::NodeProto& node, OnnxTensorInfo answer) {
     if (node.output_size() != 1) return Fail("has {} outputs; expected 1", node.output_size());
     tensors()[node.output(0)] = std::move(answer);
     return {};

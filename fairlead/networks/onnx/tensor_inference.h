@@ -12,6 +12,7 @@ struct InferredTensors {
   TensorTable tensors;       // every tensor that a node of the graph reads or writes
   std::vector<Dims> inputs;  // of the network, in order
   std::int64_t batch = 1;    // inputs at once
+  bool open_batch = false;   // the file does not say how many
   WarningList warnings;
 };
 

@@ -77,7 +77,7 @@ std::string TextAttribute(const onnx::NodeProto& node, const char* name, const c
 
 std::optional<Dims> IntegersOf(const Operator& op, const char* attribute, std::size_t input) {
   if (FindAttribute(op.node, attribute) != nullptr) return IntegersAttribute(op.node, attribute);
-  const TensorInfo* info = op.Input(input);
+  const OnnxTensorInfo* info = op.Input(input);
   if (info == nullptr) return Dims{};
   if (!info->numbers.has_value()) return std::nullopt;
   Dims integers;
@@ -91,10 +91,10 @@ std::int64_t ToInteger(double number) {
   return static_cast<std::int64_t>(std::fmin(std::fmax(number, -kLargest), kLargest));
 }
 
-TensorInfo InfoOf(const onnx::TensorProto& tensor) {
-  TensorInfo info{.dims = Dims(tensor.dims().begin(), tensor.dims().end()),
-                  .type = tensor.data_type(),
-                  .constant = true};
+OnnxTensorInfo InfoOf(const onnx::TensorProto& tensor) {
+  OnnxTensorInfo info{.dims = Dims(tensor.dims().begin(), tensor.dims().end()),
+                      .type = tensor.data_type(),
+                      .constant = true};
   const auto elements = CountElements(*info.dims);
   if (!elements.has_value()) {
     info.dims.reset();

@@ -25,7 +25,7 @@ inline constexpr std::size_t kMostDims = 64;
 // its dimensions can be computed.
 std::optional<std::int64_t> CountElements(const Dims& dims);
 
-struct TensorInfo {
+struct OnnxTensorInfo {
   std::optional<Dims> dims;  // dimensions of 0 only where it is constant
   int type = onnx::TensorProto::FLOAT;
   bool constant = false;  // does not depend on the network's input
@@ -39,20 +39,20 @@ struct TensorInfo {
   std::int64_t Elements() const { return CountElements(*dims).value_or(kMostElements); }
 };
 
-using TensorTable = std::unordered_map<std::string, TensorInfo>;
+using TensorTable = std::unordered_map<std::string, OnnxTensorInfo>;
 
 // One operator with what is known about its inputs; null for those that are not given.
 struct Operator {
   const onnx::NodeProto& node;
   std::int64_t opset;
-  std::vector<const TensorInfo*> inputs;
+  std::vector<const OnnxTensorInfo*> inputs;
 
-  const TensorInfo* Input(std::size_t index) const {
+  const OnnxTensorInfo* Input(std::size_t index) const {
     return index < inputs.size() ? inputs[index] : nullptr;
   }
   // Dimensions of an input that is given and known; null otherwise.
   const Dims* InputDims(std::size_t index) const {
-    const TensorInfo* input = Input(index);
+    const OnnxTensorInfo* input = Input(index);
     return input != nullptr && input->dims.has_value() ? &*input->dims : nullptr;
   }
 };
@@ -72,6 +72,6 @@ std::optional<Dims> IntegersOf(const Operator& op, const char* attribute, std::s
 std::int64_t ToInteger(double number);
 
 // The info of a constant in the file.
-TensorInfo InfoOf(const onnx::TensorProto& tensor);
+OnnxTensorInfo InfoOf(const onnx::TensorProto& tensor);
 
 }  // namespace fairlead

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "fairlead/networks/onnx/element_types.h"
+
 namespace fairlead {
 namespace {
 
@@ -111,7 +113,7 @@ Result<WeightsPointer> WeightSource::Get(const std::string& name) {
 }
 
 Result<WeightsPointer> WeightSource::Described(const std::string& name) {
-  const TensorInfo& info = inferred_.tensors.at(name);
+  const OnnxTensorInfo& info = inferred_.tensors.at(name);
   if (!info.dims.has_value() || info.IsInteger())
     return Fail("weights '{}': are no numbers of known dimensions", name);
   WeightsPointer& known = known_[name];
@@ -121,7 +123,7 @@ Result<WeightsPointer> WeightSource::Described(const std::string& name) {
 }
 
 Result<WeightsPointer> WeightSource::FromFile(const std::string& name) {
-  const TensorInfo& info = inferred_.tensors.at(name);
+  const OnnxTensorInfo& info = inferred_.tensors.at(name);
   if (!info.dims.has_value()) return Fail("have dimensions that are not known");
   if (const auto found = initializers_.find(name); found != initializers_.end())
     return Stored(name, stored_.initializers.at(found->second));
@@ -143,13 +145,13 @@ Result<WeightsPointer> WeightSource::FromFile(const std::string& name) {
 }
 
 Result<WeightsPointer> WeightSource::Stored(const std::string& name, std::string_view tensor) {
-  const TensorInfo& info = inferred_.tensors.at(name);
+  const OnnxTensorInfo& info = inferred_.tensors.at(name);
   ASSIGN_OR_RETURN(auto values, ReadFloats(tensor, info.type, info.Elements()));
   return Make(*info.dims, std::move(values));
 }
 
 Result<WeightsPointer> WeightSource::LeftOut(const std::string& name) {
-  const TensorInfo& info = inferred_.tensors.at(name);
+  const OnnxTensorInfo& info = inferred_.tensors.at(name);
   if (options_.values == WeightValues::kAll)
     return Fail(
         "are not in the file; expected a file that contains its weights (external files are not "
@@ -163,10 +165,10 @@ Result<WeightsPointer> WeightSource::LeftOut(const std::string& name) {
 
 Result<WeightsPointer> WeightSource::Moved(const onnx::NodeProto& node,
                                            const WeightsPointer& from) {
-  const TensorInfo& info = inferred_.tensors.at(node.output(0));
+  const OnnxTensorInfo& info = inferred_.tensors.at(node.output(0));
   if (node.op_type() == "Cast" && info.type != onnx::TensorProto::FLOAT &&
       info.type != onnx::TensorProto::DOUBLE)
-    return Fail("are rounded to ONNX's type {}; expected 32-bit floats", info.type);
+    return Fail("are rounded to {}; expected 32-bit floats", TypeName(info.type));
   if (!info.dims.has_value() || CountElements(*info.dims) != CountElements(from->dims))
     return Fail("have dimensions that are not known");
   if (node.op_type() == "Transpose") {
