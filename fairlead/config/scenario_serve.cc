@@ -79,7 +79,7 @@ Status ReadAnonymous(const ConfigNode& node, ServeConfig& serve) {
 Result<ServeConfig> ReadServe(const ConfigNode& node) {
   ASSIGN_OR_RETURN(const ConfigMap map,
                    ConfigMap::Open(node, {"http", "grpc", "threads", "tls", "anonymous", "store",
-                                          "flush", "drain", "limits"}));
+                                          "flush", "drain", "limits", "models"}));
   ServeConfig serve;
   if (const auto http = map.Find("http"); http.has_value())
     RETURN_IF_ERROR(ReadAddress(*http, serve.http));
@@ -98,6 +98,7 @@ Result<ServeConfig> ReadServe(const ConfigNode& node) {
   RETURN_IF_ERROR(map.ReadText("store", serve.store));
   if (!serve.anonymous && serve.store.empty())
     return node.Wrong("who may call? give 'anonymous: true', or a 'store' with tenants' keys");
+  RETURN_IF_ERROR(map.ReadText("models", serve.models));
   RETURN_IF_ERROR(ReadTime(map, "flush", serve.flush));
   RETURN_IF_ERROR(ReadTime(map, "drain", serve.drain));
   if (const auto limits = map.Find("limits"); limits.has_value())

@@ -39,7 +39,8 @@ struct ServeConfig {
   bool anonymous = false;
   std::string anonymous_tenant;
   Place anonymous_place;
-  std::string store;  // a file, relative to the scenario; empty: nothing is kept
+  std::string store;   // a file, relative to the scenario; empty: nothing is kept
+  std::string models;  // a folder of networks to load, relative to the scenario; empty: none
   Duration flush = std::chrono::seconds{1};   // between writings of indicators
   Duration drain = std::chrono::seconds{30};  // for what is under way at the end
   ServeLimits limits;

@@ -52,6 +52,12 @@ CostTable::CostTable(std::span<const NetworkGraph> networks, const Platform& pla
   alive_bytes_.resize(segments);
 }
 
+void CostTable::AddNetwork(const NetworkGraph& network) {
+  segment_offset_.push_back(segment_offset_.back() + network.size());
+  entries_.resize(segment_offset_.back() * kinds_);
+  alive_bytes_.resize(segment_offset_.back());
+}
+
 void CostTable::Set(NetworkId network, SegmentId segment, KindId kind, Configuration configuration,
                     const SegmentCost& cost) {
   CHECK(cost.latency >= Duration::zero() && cost.dram_bytes >= 0);
@@ -239,6 +245,25 @@ CostTable CostTable::Perturbed(std::span<const NetworkGraph> networks, const Pla
   }
   believed.Seal(networks);
   return believed;
+}
+
+CostTable CostTable::WithLatencies(std::span<const NetworkGraph> networks,
+                                   const LatencyOf& latency_of) const {
+  CostTable changed = *this;
+  for (std::size_t n = 0; n < networks.size(); ++n) {
+    for (std::size_t s = 0; s < networks[n].size(); ++s) {
+      for (std::size_t k = 0; k < kinds_; ++k) {
+        for (Variant& variant :
+             changed.entries_[Index(NetworkId{n}, SegmentId{s}, KindId{k})].variants) {
+          const auto latency = latency_of(
+              {NetworkId{n}, SegmentId{s}, KindId{k}, variant.configuration, variant.cost});
+          if (latency.has_value()) variant.cost.latency = *latency;
+        }
+      }
+    }
+  }
+  changed.Seal(networks);
+  return changed;
 }
 
 }  // namespace fairlead

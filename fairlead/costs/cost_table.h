@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -62,6 +64,9 @@ struct BeliefError {
 class CostTable {
  public:
   CostTable(std::span<const NetworkGraph> networks, const Platform& platform);
+
+  // Another network, behind those that are there: its rows are set next, and it is sealed anew.
+  void AddNetwork(const NetworkGraph& network);
 
   // Adds the cost of one segment on one kind in one configuration, once.
   void Set(NetworkId network, SegmentId segment, KindId kind, Configuration configuration,
@@ -140,6 +145,11 @@ class CostTable {
   // their network and with their kind, is drawn by name: it does not depend on what else there is.
   CostTable Perturbed(std::span<const NetworkGraph> networks, const Platform& platform,
                       const BeliefError& error, std::uint64_t seed) const;
+
+  // This table with other latencies, of the rows for which `latency_of` has one.
+  using LatencyOf = std::function<std::optional<Duration>(const CostRow&)>;
+  CostTable WithLatencies(std::span<const NetworkGraph> networks,
+                          const LatencyOf& latency_of) const;
 
   // Whether a row can have another latency: it is there, and the kinds that its segment prefers
   // stay no slower than others. (Preferences are part of what others have built upon.)

@@ -11,15 +11,32 @@
 namespace fairlead {
 
 JobTensors::JobTensors(const LoadedNetworks& networks)
-    : networks_(networks), sources_(networks.accelerators()), spares_(networks.networks()) {
+    : networks_(networks), sources_(networks.accelerators()) {
   for (const RunPool& pool : networks.pools()) {
-    auto& holders = holders_.emplace_back(pool.runs.size());
-    for (Holder& holder : holders) holder.jobs.resize(pool.batch);
     for (const AcceleratorId accelerator : pool.accelerators) {
       Sources& sources = sources_[accelerator.index()];
       sources.resize(std::max(sources.size(), pool.batch));
     }
   }
+  FollowNetworks();
+}
+
+void JobTensors::FollowNetworks() {
+  const std::lock_guard lock(mutex_);
+  spares_.resize(networks_.networks());
+  while (holders_.size() > networks_.pools().size()) holders_.pop_back();
+  while (holders_.size() < networks_.pools().size()) {
+    const RunPool& pool = networks_.pools()[holders_.size()];
+    auto& holders = holders_.emplace_back(networks_.RunsOf(pool));
+    for (Holder& holder : holders) holder.jobs.resize(pool.batch);
+    for (const AcceleratorId accelerator : pool.accelerators)
+      CHECK(sources_[accelerator.index()].size() >= pool.batch);
+  }
+}
+
+void JobTensors::GiveBackSpares(NetworkId network) {
+  const std::lock_guard lock(mutex_);
+  spares_[network.index()] = {};
 }
 
 // ---- Gathering -----------------------------------------------------------------------------

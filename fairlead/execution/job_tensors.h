@@ -16,6 +16,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <mutex>
 #include <vector>
 
@@ -52,6 +53,11 @@ class JobTensors {
   // Drops the tensors of all jobs that are in runs of this accelerator: it was lost.
   void DiscardAll(AcceleratorId accelerator);
 
+  // There are more networks than there were, or the last one has gone again: makes room for what
+  // their pools will hold.
+  void FollowNetworks();
+  // Gives back what was kept for the jobs of a network that is unloaded.
+  void GiveBackSpares(NetworkId network);
   // Puts something else in the place of what a pool has loaded, once nobody uses it; the tensors
   // in it are lost. What was there comes back in `with`. The networks are the same.
   void Exchange(LoadedNetworks& networks, std::size_t pool, LoadedPool& with);
@@ -131,7 +137,7 @@ class JobTensors {
 
   mutable std::mutex mutex_;  // guards all below
   std::condition_variable stilled_;
-  std::vector<std::vector<Holder>> holders_;  // by pool
+  std::deque<std::vector<Holder>> holders_;   // by pool; none moves when others come
   std::vector<JobState> states_;              // by job
   std::vector<std::vector<Numbers>> spares_;  // by network
   std::uint64_t claims_ = 0;

@@ -10,6 +10,7 @@
 #include "fairlead/base/check.h"
 #include "fairlead/base/random.h"
 #include "fairlead/execution/live_tensors.h"
+#include "fairlead/execution/segment_times.h"
 
 namespace fairlead {
 
@@ -30,37 +31,73 @@ BatchSizes BatchSizesOf(const Platform& platform, std::size_t networks, const Co
 
 LoadedNetworks::LoadedNetworks(LoadSpec spec) : spec_(std::move(spec)) {
   CHECK(spec_.batches.size() == spec_.processors.size());
-  for (const RunnableNetwork& network : spec_.networks) {
-    CHECK(network.bounds.back() == network.graph.operators.size());
-    live_.push_back(LiveElementsByLayer(network.graph));
+  for (const auto& of_accelerator : spec_.batches)
+    CHECK(of_accelerator.size() == spec_.networks.size());
+  for (std::size_t n = 0; n < spec_.networks.size(); ++n) {
+    std::vector<std::vector<int>> batches;
+    for (const auto& of_accelerator : spec_.batches) batches.push_back(of_accelerator[n]);
+    Add(std::move(spec_.networks[n]), batches);
   }
-  ListPools();
+  spec_.networks.clear();
 }
 
-void LoadedNetworks::ListPools() {
+NetworkId LoadedNetworks::Add(RunnableNetwork network, std::span<const std::vector<int>> batches) {
+  CHECK(network.bounds.back() == network.graph.operators.size());
+  const NetworkId id{networks_.size()};
+  live_.Add(LiveElementsByLayer(network.graph));
+  networks_.Add(std::move(network));
+  ListPools(id, batches);
+  return id;
+}
+
+void LoadedNetworks::ListPools(NetworkId network, std::span<const std::vector<int>> batches) {
+  std::vector<std::vector<std::size_t>> pools_of(accelerators());
   for (std::size_t a = 0; a < accelerators(); ++a) {
-    CHECK(spec_.batches[a].size() == networks());
-    for (std::size_t n = 0; n < networks(); ++n) {
-      std::vector<std::size_t> pools;
-      for (const int batch : spec_.batches[a][n]) {
-        pools.push_back(FindPool(AcceleratorId{a}, NetworkId{n}, batch));
-        if (pools.back() == pools_.size())
-          pools_.push_back({.network = NetworkId{n}, .batch = static_cast<std::size_t>(batch)});
-        pools_[pools.back()].accelerators.push_back(AcceleratorId{a});
-      }
-      pools_of_.push_back(std::move(pools));
+    for (const int batch : batches[a]) {
+      const std::size_t pool = FindPool(AcceleratorId{a}, network, batch);
+      if (pool == pools_.size())
+        pools_.Add({.network = network, .batch = static_cast<std::size_t>(batch)});
+      pools_[pool].accelerators.push_back(AcceleratorId{a});
+      pools_of[a].push_back(pool);
     }
   }
+  pools_of_.Add(std::move(pools_of));
+}
+
+void LoadedNetworks::RemoveLast() {
+  const NetworkId last{networks_.size() - 1};
+  while (!pools_.empty() && pools_[pools_.size() - 1].network == last) pools_.RemoveLast();
+  pools_of_.RemoveLast();
+  networks_.RemoveLast();
+  live_.RemoveLast();
+}
+
+std::vector<int> LoadedNetworks::BatchesOn(AcceleratorId accelerator) const {
+  std::set<int> batches;
+  for (const auto& of_network : pools_of_) {
+    for (const std::size_t pool : of_network[accelerator.index()])
+      batches.insert(static_cast<int>(pools_[pool].batch));
+  }
+  return {batches.begin(), batches.end()};
+}
+
+void LoadedNetworks::SetGraph(NetworkId network, OperatorGraph graph) {
+  CHECK(graph.operators.empty() ||
+        graph.operators.size() == networks_[network.index()].bounds.back());
+  networks_[network.index()].graph = std::move(graph);
 }
 
 // Of a processor before that shares its runs with this one; else there is none yet.
 std::size_t LoadedNetworks::FindPool(AcceleratorId accelerator, NetworkId network,
                                      int batch) const {
-  const auto found = std::ranges::find_if(pools_, [&](const RunPool& pool) {
-    return pool.network == network && pool.batch == static_cast<std::size_t>(batch) &&
-           processor(pool.accelerators.front()).SharesRunsWith(processor(accelerator));
-  });
-  return static_cast<std::size_t>(found - pools_.begin());
+  std::size_t index = 0;
+  for (const RunPool& pool : pools_) {
+    if (pool.network == network && pool.batch == static_cast<std::size_t>(batch) &&
+        processor(pool.accelerators.front()).SharesRunsWith(processor(accelerator)))
+      break;
+    ++index;
+  }
+  return index;
 }
 
 Result<std::unique_ptr<LoadedNetworks>> LoadedNetworks::Load(LoadSpec spec) {
@@ -81,7 +118,8 @@ Status LoadedNetworks::LoadOn(AcceleratorId accelerator) {
     RETURN_IF_ERROR(on.Enter());
     for (std::size_t p = 0; p < pools_.size(); ++p) {
       if (pools_[p].accelerators.front() != accelerator) continue;
-      ASSIGN_OR_RETURN(LoadedPool loaded, LoadPool(p));
+      ASSIGN_OR_RETURN(LoadedPool loaded,
+                       LoadPool(p, spec_.measure ? Measure::kSegments : Measure::kNothing));
       Exchange(p, loaded);
     }
   } catch (const std::exception& misfortune) {  // of a guest library, or of memory
@@ -90,23 +128,26 @@ Status LoadedNetworks::LoadOn(AcceleratorId accelerator) {
   return {};
 }
 
-Result<LoadedPool> LoadedNetworks::LoadPool(std::size_t index) const {
+Result<LoadedPool> LoadedNetworks::LoadPool(std::size_t index, Measure measure) const {
   const RunPool& pool = pools_[index];
   Processor& on = processor(pool.accelerators.front());
   LoadedPool result;
   auto loaded = on.Load(network(pool.network).graph, pool.batch);
   if (!loaded.has_value()) return Fail("{}: {}", on.name(), loaded.error().message);
   result.loaded = std::move(*loaded);
-  for (std::size_t i = 0; i < spec_.runs * pool.accelerators.size(); ++i) {
+  for (std::size_t i = 0; i < RunsOf(pool); ++i) {
     result.runs.push_back(result.loaded->NewRun());
     FillInputs(pool, *result.runs.back());
   }
+  if (measure == Measure::kSegments)
+    result.measured = MeasureSegments(*result.runs.front(), network(pool.network).bounds);
   return result;
 }
 
 void LoadedNetworks::Exchange(std::size_t pool, LoadedPool& with) {
   std::swap(pools_[pool].loaded, with.loaded);
   std::swap(pools_[pool].runs, with.runs);
+  std::swap(pools_[pool].measured, with.measured);
 }
 
 // Each sample of each input gets the same numbers, on every processor.
@@ -125,7 +166,7 @@ void LoadedNetworks::FillInputs(const RunPool& pool, NetworkRun& run) const {
 
 std::size_t LoadedNetworks::PoolFor(AcceleratorId accelerator, NetworkId network,
                                     std::size_t jobs) const {
-  for (const std::size_t pool : pools_of_[accelerator.index() * networks() + network.index()]) {
+  for (const std::size_t pool : pools_of_[network.index()][accelerator.index()]) {
     if (pools_[pool].batch >= jobs) return pool;
   }
   CHECK_MSG(false, "no network is loaded for so large a batch");

@@ -4,13 +4,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "fairlead/base/id.h"
 #include "fairlead/base/result.h"
+#include "fairlead/base/time.h"
 #include "fairlead/costs/cost_table.h"
 #include "fairlead/domain/platform.h"
 #include "fairlead/execution/processor.h"
+#include "fairlead/execution/stable_list.h"
 #include "fairlead/networks/operator_graph.h"
 
 namespace fairlead {
@@ -34,6 +37,7 @@ struct LoadSpec {
   std::size_t runs = 2;  // for each network, batch size and processor
   // All inputs hold numbers drawn from it before anybody writes there.
   std::uint64_t input_seed = 1;
+  bool measure = false;  // how long the segments of each pool take, when it is loaded
 };
 
 // One network with one batch size on one processor, or on several that share their runs: weights
@@ -44,12 +48,14 @@ struct RunPool {
   std::size_t batch = 1;
   std::unique_ptr<LoadedNetwork> loaded;
   std::vector<std::unique_ptr<NetworkRun>> runs;
+  std::vector<Duration> measured;  // by segment, alone; none where nobody has measured
 };
 
 // What a pool has loaded, apart from it: on its way in or out.
 struct LoadedPool {
   std::unique_ptr<LoadedNetwork> loaded;
   std::vector<std::unique_ptr<NetworkRun>> runs;
+  std::vector<Duration> measured;
 };
 
 class LoadedNetworks {
@@ -59,18 +65,31 @@ class LoadedNetworks {
   static Result<std::unique_ptr<LoadedNetworks>> Load(LoadSpec spec);
 
   Processor& processor(AcceleratorId id) const { return *spec_.processors[id.index()]; }
-  const RunnableNetwork& network(NetworkId id) const { return spec_.networks[id.index()]; }
+  const RunnableNetwork& network(NetworkId id) const { return networks_[id.index()]; }
   std::size_t accelerators() const { return spec_.processors.size(); }
-  std::size_t networks() const { return spec_.networks.size(); }
+  std::size_t networks() const { return networks_.size(); }
 
-  const std::vector<RunPool>& pools() const { return pools_; }
+  const StableList<RunPool>& pools() const { return pools_; }
 
   // ---- While jobs run. JobTensors sees to it that nobody uses what is exchanged.
 
-  // Loads a pool once more, on a thread that has entered its processor.
-  Result<LoadedPool> LoadPool(std::size_t pool) const;
+  // Another network, that nobody has loaded yet, with its pools. It may run with these batches, by
+  // accelerator.
+  NetworkId Add(RunnableNetwork network, std::span<const std::vector<int>> batches);
+  // Takes back the last that was added; none of its pools is loaded, and nobody else knows of it.
+  void RemoveLast();
+  // The batches with which some network may run there.
+  std::vector<int> BatchesOn(AcceleratorId accelerator) const;
+  // What it needs to be loaded is forgotten, or is there again, with the same layers. None of its
+  // pools is loaded.
+  void SetGraph(NetworkId network, OperatorGraph graph);
+  // Loads a pool once more, on a thread that has entered its processor; and measures it.
+  enum class Measure : std::uint8_t { kNothing, kSegments };
+  Result<LoadedPool> LoadPool(std::size_t pool, Measure measure = Measure::kNothing) const;
   // Puts something else in its place; an empty one unloads it.
   void Exchange(std::size_t pool, LoadedPool& with);
+  // How many runs the pool has when it is loaded.
+  std::size_t RunsOf(const RunPool& pool) const { return spec_.runs * pool.accelerators.size(); }
   bool IsLoaded(std::size_t pool) const { return pools_[pool].loaded != nullptr; }
   // A processor that was lost is another one from now on. Nobody uses it.
   void Replace(AcceleratorId id, std::unique_ptr<Processor> processor) {
@@ -89,15 +108,17 @@ class LoadedNetworks {
 
  private:
   explicit LoadedNetworks(LoadSpec spec);
-  void ListPools();
+  void ListPools(NetworkId network, std::span<const std::vector<int>> batches);
   std::size_t FindPool(AcceleratorId accelerator, NetworkId network, int batch) const;
   Status LoadOn(AcceleratorId accelerator);
   void FillInputs(const RunPool& pool, NetworkRun& run) const;
 
-  LoadSpec spec_;
-  std::vector<std::vector<std::int64_t>> live_;     // by network and boundary
-  std::vector<RunPool> pools_;                      // by accelerator that loads, network and batch
-  std::vector<std::vector<std::size_t>> pools_of_;  // by accelerator and network: ascending batches
+  LoadSpec spec_;  // its networks have gone to the list
+  StableList<RunnableNetwork> networks_;
+  StableList<std::vector<std::int64_t>> live_;  // by network and boundary
+  StableList<RunPool> pools_;
+  // By network and accelerator: ascending batches.
+  StableList<std::vector<std::vector<std::size_t>>> pools_of_;
 };
 
 }  // namespace fairlead

@@ -94,5 +94,30 @@ TEST_F(NetworkChangesTest, SaysWhyAProcessorCannotBeUsed) {
   EXPECT_THROW(Run(0, 0, 1), std::runtime_error);
 }
 
+TEST_F(NetworkChangesTest, ANetworkThatComesRunsBesideTheOthers) {
+  Run(0, 0, 1);
+  const auto added = work_->Add(*networks_, {FakeGraph("new", 6), {0, 3, 6}});
+  ASSERT_TRUE(added.has_value());
+  EXPECT_EQ(*added, NetworkId{2});
+  EXPECT_EQ(networks_->pools()[2].measured.size(), 2U);
+  Run(2, 0, 2);
+  Run(0, 1, 1);
+  Run(2, 1, 2);
+  EXPECT_THAT(outputs_, testing::ElementsAre(FakeFactor(kLayers), FakeFactor(6)));
+}
+
+TEST_F(NetworkChangesTest, ANetworkThatCannotBeLoadedIsGoneAgain) {
+  behaviour_.before_layer = [](std::size_t) { throw std::runtime_error("too large"); };
+  EXPECT_FALSE(work_->Add(*networks_, {FakeGraph("new", 6), {0, 6}}).has_value());
+  EXPECT_EQ(networks_->networks(), 2U);
+  EXPECT_EQ(networks_->pools().size(), 2U);
+  behaviour_.before_layer = nullptr;
+  const auto added = work_->Add(*networks_, {FakeGraph("other", 2), {0, 2}});
+  ASSERT_TRUE(added.has_value());
+  EXPECT_EQ(*added, NetworkId{2});
+  Run(2, 0, 1);
+  EXPECT_THAT(outputs_, testing::ElementsAre(FakeFactor(2)));
+}
+
 }  // namespace
 }  // namespace fairlead

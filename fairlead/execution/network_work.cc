@@ -2,6 +2,8 @@
 
 #include <exception>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "fairlead/execution/processor.h"
 
@@ -70,17 +72,36 @@ void NetworkWork::HandOutOutputs(const Assignment& assignment, const GatheredRun
 
 // ---- Changes -------------------------------------------------------------------------------
 
+Result<NetworkId> NetworkWork::Add(LoadedNetworks& networks, RunnableNetwork network) {
+  std::vector<std::vector<int>> batches;
+  for (std::size_t a = 0; a < networks.accelerators(); ++a)
+    batches.push_back(networks.BatchesOn(AcceleratorId{a}));
+  const NetworkId id = networks.Add(std::move(network), batches);
+  tensors_.FollowNetworks();
+  const Status loaded = Load(networks, id, Measure::kSegments);
+  if (loaded.has_value()) return id;
+  RemoveLast(networks);
+  return Fail("{}", loaded.error().message);
+}
+
+void NetworkWork::RemoveLast(LoadedNetworks& networks) {
+  Unload(networks, NetworkId{networks.networks() - 1});
+  networks.RemoveLast();
+  tensors_.FollowNetworks();
+}
+
 void NetworkWork::Unload(LoadedNetworks& networks, NetworkId network) {
   for (std::size_t pool = 0; pool < networks.pools().size(); ++pool) {
     if (networks.pools()[pool].network != network) continue;
     LoadedPool nothing;
     tensors_.Exchange(networks, pool, nothing);
   }
+  tensors_.GiveBackSpares(network);
 }
 
 // Those pools of which this accelerator is the one that loads.
 template <typename Choose>
-Status NetworkWork::LoadPools(LoadedNetworks& networks, AcceleratorId accelerator,
+Status NetworkWork::LoadPools(LoadedNetworks& networks, AcceleratorId accelerator, Measure measure,
                               const Choose& choose) {
   Status status;
   const auto load = [&]() -> Status {
@@ -88,7 +109,7 @@ Status NetworkWork::LoadPools(LoadedNetworks& networks, AcceleratorId accelerato
     for (std::size_t pool = 0; pool < networks.pools().size(); ++pool) {
       const RunPool& about = networks.pools()[pool];
       if (about.accelerators.front() != accelerator || !choose(about)) continue;
-      ASSIGN_OR_RETURN(LoadedPool loaded, networks.LoadPool(pool));
+      ASSIGN_OR_RETURN(LoadedPool loaded, networks.LoadPool(pool, measure));
       tensors_.Exchange(networks, pool, loaded);
     }
     return {};
@@ -105,9 +126,9 @@ Status NetworkWork::LoadPools(LoadedNetworks& networks, AcceleratorId accelerato
   return status;
 }
 
-Status NetworkWork::Load(LoadedNetworks& networks, NetworkId network) {
+Status NetworkWork::Load(LoadedNetworks& networks, NetworkId network, Measure measure) {
   for (std::size_t a = 0; a < networks.accelerators(); ++a)
-    RETURN_IF_ERROR(LoadPools(networks, AcceleratorId{a},
+    RETURN_IF_ERROR(LoadPools(networks, AcceleratorId{a}, measure,
                               [&](const RunPool& pool) { return pool.network == network; }));
   return {};
 }
@@ -121,7 +142,9 @@ Status NetworkWork::LoadAgain(LoadedNetworks& networks, AcceleratorId accelerato
     tensors_.Exchange(networks, pool, nothing);
   }
   networks.Replace(accelerator, std::move(processor));
-  return LoadPools(networks, accelerator, [](const RunPool&) { return true; });
+  return LoadPools(networks, accelerator, Measure::kNothing, [&](const RunPool& pool) {
+    return !networks.network(pool.network).graph.operators.empty();
+  });
 }
 
 }  // namespace fairlead

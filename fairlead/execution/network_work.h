@@ -51,7 +51,13 @@ class NetworkWork {
   // While jobs run, one at a time; these wait for what still runs. The networks are the same.
   // Takes a network away from all processors; its jobs have ended.
   void Unload(LoadedNetworks& networks, NetworkId network);
-  Status Load(LoadedNetworks& networks, NetworkId network);
+  using Measure = LoadedNetworks::Measure;
+  Status Load(LoadedNetworks& networks, NetworkId network, Measure measure = Measure::kNothing);
+  // Adds a network to those that are there, loads and measures it; where that fails, it is gone
+  // again.
+  Result<NetworkId> Add(LoadedNetworks& networks, RunnableNetwork network);
+  // Takes back the last one that was added, of which nobody else knows.
+  void RemoveLast(LoadedNetworks& networks);
   // Loads all networks on a processor that is there in the place of a lost one.
   Status LoadAgain(LoadedNetworks& networks, AcceleratorId accelerator,
                    std::unique_ptr<Processor> processor);
@@ -64,7 +70,8 @@ class NetworkWork {
   void WriteInputs(const Assignment& assignment, const GatheredRun& gathered) const;
   void HandOutOutputs(const Assignment& assignment, const GatheredRun& gathered) const;
   template <typename Choose>
-  Status LoadPools(LoadedNetworks& networks, AcceleratorId accelerator, const Choose& choose);
+  Status LoadPools(LoadedNetworks& networks, AcceleratorId accelerator, Measure measure,
+                   const Choose& choose);
 
   const LoadedNetworks& networks_;
   const NetworkHooks hooks_;

@@ -74,6 +74,9 @@ class ThreadBackend final : public ExecutionBackend {
   void Cut(const Assignment& assignment) override;
   void Forget(const JobHandle& job) override;
 
+  // Other costs, that know more networks; not owned. From whichever thread has the engine.
+  void SetTruth(const CostTable* truth) { setup_.truth = truth; }
+
   // Aborts everything and joins the threads; afterwards nothing starts, nothing is reported.
   void Stop();
 
@@ -106,7 +109,7 @@ class ThreadBackend final : public ExecutionBackend {
   static SegmentRun* Find(Lane& lane, AssignmentId id);
   static void EndRun(Lane& lane, const SegmentRun* run);
 
-  const ThreadBackendSetup setup_;
+  ThreadBackendSetup setup_;
   std::vector<Lane> lanes_;  // per accelerator
 };
 

@@ -345,6 +345,10 @@ Status ParseRecorded(std::string_view text, GuardOptions& guard) {
   return ParseObject(text, guard);
 }
 
+Status ParseRecorded(std::string_view text, NewNetwork& network) {
+  return ParseObject(text, network);
+}
+
 Status ParseRecorded(std::string_view text, std::string& out) {
   ASSIGN_OR_RETURN(const Json json, ParseJson(text));
   if (!json.is_string()) return Fail("expected a text in quotes");

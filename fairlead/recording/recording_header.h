@@ -70,11 +70,13 @@ std::string FormatRecorded(const Tenant& tenant);
 std::string FormatRecorded(const ServiceAgreement& agreement);
 std::string FormatRecorded(const AgreementHistory& history);
 std::string FormatRecorded(const GuardOptions& guard);
+std::string FormatRecorded(const NewNetwork& network);
 std::string FormatRecorded(const std::string& text);
 Status ParseRecorded(std::string_view json, Tenant& tenant);
 Status ParseRecorded(std::string_view json, ServiceAgreement& agreement);
 Status ParseRecorded(std::string_view json, AgreementHistory& history);
 Status ParseRecorded(std::string_view json, GuardOptions& guard);
+Status ParseRecorded(std::string_view json, NewNetwork& network);
 Status ParseRecorded(std::string_view json, std::string& text);
 
 }  // namespace fairlead

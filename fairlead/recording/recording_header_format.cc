@@ -117,6 +117,8 @@ std::string FormatRecorded(const AgreementHistory& history) { return Dump(JsonOf
 
 std::string FormatRecorded(const GuardOptions& guard) { return Dump(JsonOf(guard)); }
 
+std::string FormatRecorded(const NewNetwork& network) { return Dump(JsonOf(network)); }
+
 std::string FormatRecorded(const std::string& text) { return Dump(Json(text)); }
 
 }  // namespace fairlead

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -20,6 +23,7 @@ namespace fairlead {
 namespace {
 
 constexpr std::uint64_t kWeightsSeed = 1;
+constexpr double kMuchFaster = 0.8;  // than believed
 
 const AcceleratorsConfig& ConfigOf(const World& world, const Accelerator& accelerator) {
   return world.scenario.platform.accelerators[accelerator.kind.index()];
@@ -120,20 +124,45 @@ LiveCores CoresOf(const World& world, std::span<const int> usable) {
   return cores;
 }
 
+CostTable MeasuredBeliefs(const CostTable& believed, const World& world,
+                          const LoadedNetworks& networks) {
+  using Key = std::tuple<std::size_t, std::size_t, std::size_t>;  // network, kind, batch
+  std::map<Key, const std::vector<Duration>*> measured;
+  for (const RunPool& pool : networks.pools()) {
+    if (pool.measured.empty()) continue;
+    for (const AcceleratorId accelerator : pool.accelerators) {
+      const KindId kind = world.platform.accelerators[accelerator.index()].kind;
+      measured.emplace(Key(pool.network.index(), kind.index(), pool.batch), &pool.measured);
+    }
+  }
+  return believed.WithLatencies(world.networks, [&](const CostRow& row) -> std::optional<Duration> {
+    const auto found = measured.find(Key(row.network.index(), row.kind.index(),
+                                         static_cast<std::size_t>(row.configuration.batch)));
+    if (found == measured.end()) return std::nullopt;
+    const HandOverCosts& costs = believed.hand_overs();
+    const Duration latency =
+        (*found->second)[row.segment.index()] +
+        (costs.kinds() > row.kind.index() ? costs.HandOver(row.kind) : Duration::zero());
+    const double ratio = Seconds(latency) / std::max(Seconds(row.cost.latency), 1e-9);
+    if (ratio < kMuchFaster || ratio > 1 / kMuchFaster) return latency;
+    return std::nullopt;
+  });
+}
+
 Result<std::unique_ptr<Processor>> MakeProcessor(const World& world, AcceleratorId accelerator) {
   ASSIGN_OR_RETURN(const CpuPartitionSpec partition, PartitionOf(world, accelerator.index()));
   return MakeCpuPartition(partition);
 }
 
-Result<std::unique_ptr<LoadedNetworks>> LoadLiveNetworks(const World& world,
-                                                         const FileReader& read) {
+Result<std::unique_ptr<LoadedNetworks>> LoadLiveNetworks(const World& world, const FileReader& read,
+                                                         Measuring measuring) {
   std::vector<CpuPartitionSpec> partitions;
   for (std::size_t a = 0; a < world.platform.accelerators.size(); ++a) {
     ASSIGN_OR_RETURN(CpuPartitionSpec partition, PartitionOf(world, a));
     partitions.push_back(std::move(partition));
   }
 
-  LoadSpec spec;
+  LoadSpec spec{.measure = measuring == Measuring::kSegments};
   spec.batches = BatchSizesOf(world.platform, world.networks.size(), *world.truth);
   for (std::size_t n = 0; n < world.networks.size(); ++n) {
     const bool asked_for = std::ranges::any_of(world.agreements, [&](const auto& planned) {

@@ -16,6 +16,7 @@
 #include "fairlead/running/keyed_door.h"
 #include "fairlead/running/live_machine.h"
 #include "fairlead/running/live_networks.h"
+#include "fairlead/running/network_shelf.h"
 #include "fairlead/running/seeded_world.h"
 #include "fairlead/running/store_office.h"
 #include "fairlead/serving/clock.h"
@@ -134,7 +135,8 @@ class RunningServer {
       : setup_(setup),
         serve_(*setup.world->scenario.serve),
         networks_(networks),
-        seeded_(*setup.world, setup.world->scenario.seed, SeededWorld::Order::kAsListed) {}
+        seeded_(*setup.world, setup.world->scenario.seed, SeededWorld::Order::kAsListed),
+        beliefs_(MeasuredBeliefs(seeded_.beliefs(), *setup.world, networks)) {}
 
   Status Prepare() {
     std::vector<KeptAgreement> books;
@@ -150,6 +152,9 @@ class RunningServer {
     inference.processors = [world = setup_.world](AcceleratorId accelerator) {
       return MakeProcessor(*world, accelerator);
     };
+    inference.live.world.beliefs = &beliefs_;
+    inference.shelf = ShelfOf(*setup_.world, &ReadFile);
+    inference.newcomers_for = WhoHasNewNetworks();
     inference.live.requests = nullptr;
     inference.live.policy = setup_.policy;
     inference.live.clock = &clock_;
@@ -206,6 +211,14 @@ class RunningServer {
   }
 
  private:
+  // Where nobody needs a key, who says no name may call what was loaded.
+  TenantId WhoHasNewNetworks() const {
+    if (!serve_.anonymous) return {};
+    const auto& tenants = setup_.world->tenants;
+    const auto found = std::ranges::find(tenants, serve_.anonymous_tenant, &Tenant::name);
+    return TenantId{found == tenants.end() ? 0 : static_cast<std::size_t>(found - tenants.begin())};
+  }
+
   Result<std::unique_ptr<Store>> OpenStore() const {
     const std::string where = IsStoreAddress(serve_.store)
                                   ? serve_.store
@@ -242,6 +255,7 @@ class RunningServer {
   LoadedNetworks& networks_;
   RealClock clock_;
   SeededWorld seeded_;
+  const CostTable beliefs_;
   std::unique_ptr<Store> store_;
   std::optional<RecordingWriter> recorder_;
   std::optional<EngineLog> events_;
@@ -257,7 +271,8 @@ class RunningServer {
 }  // namespace
 
 Status Serve(const ServerSetup& setup, const std::stop_token& stop) {
-  ASSIGN_OR_RETURN(const auto networks, LoadLiveNetworks(*setup.world, setup.read));
+  ASSIGN_OR_RETURN(const auto networks,
+                   LoadLiveNetworks(*setup.world, setup.read, Measuring::kSegments));
   const OffThePartitions off(CoresOf(*setup.world, Machine::This().UsableCores()));
   RunningServer server(setup, *networks);
   RETURN_IF_ERROR(server.Prepare());

@@ -1,5 +1,6 @@
 #include "fairlead/scheduling/checked_inputs.h"
 
+#include <string>
 #include <utility>
 #include <variant>
 
@@ -30,6 +31,10 @@ tl::expected<MadeByInput, Refusal> CheckedInputs::Apply(const Input& input) {
     if (auto verdict = MakePolicy(rules->options.fallback); !verdict.has_value())
       return tl::unexpected<Refusal>(std::move(verdict).error());
   }
+  if (std::holds_alternative<NetworkAdd>(input)) {
+    if (auto verdict = MakePolicy(std::string(engine_.policy_name())); !verdict.has_value())
+      return tl::unexpected<Refusal>(std::move(verdict).error());
+  }
   if (const std::string* const policy = PolicyOf(input)) {
     if (auto verdict = MakePolicy(*policy); !verdict.has_value())
       return tl::unexpected<Refusal>(std::move(verdict).error());
@@ -41,6 +46,8 @@ tl::expected<MadeByInput, Refusal> CheckedInputs::Apply(const Input& input) {
     return MadeByInput{.tenant = TenantId{engine_.state().tenants.size() - 1}};
   if (std::holds_alternative<AgreementStart>(input))
     return MadeByInput{.agreement = AgreementId{engine_.state().ledger.size() - 1}};
+  if (std::holds_alternative<NetworkAdd>(input))
+    return MadeByInput{.network = NetworkId{engine_.state().networks.size() - 1}};
   return MadeByInput{};
 }
 

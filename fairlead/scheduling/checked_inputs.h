@@ -16,6 +16,7 @@ struct MadeByInput {
   JobHandle job{};          // Arrival
   TenantId tenant{};        // TenantJoin
   AgreementId agreement{};  // AgreementStart
+  NetworkId network{};      // NetworkAdd
 };
 
 class CheckedInputs {

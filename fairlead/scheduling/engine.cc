@@ -36,19 +36,21 @@ SchedulingEngine::SchedulingEngine(EngineWorld world, const EngineOptions& optio
     const int units = world.platform->kinds[accelerator.kind.index()].units;
     state_.accelerators.push_back({.kind = accelerator.kind, .units = units, .free_units = units});
   }
-  for (const NetworkGraph& network : world.networks) {
-    std::vector<std::uint32_t> states(network.size());
-    for (std::size_t s = 0; s < network.size(); ++s) {
-      states[s] = SegmentState::kWaiting |
-                  static_cast<std::uint32_t>(network.Predecessors(SegmentId{s}).size());
-    }
-    initial_states_.push_back(std::move(states));
-  }
-  free_states_.resize(world.networks.size());
+  for (const NetworkGraph& network : world.networks) AddInitialStates(network);
   state_.unloaded.resize(world.networks.size());
   state_.ready_by_affinity.resize(world.beliefs->affinities());
   FollowOnline();
   MakeRoom();
+}
+
+void SchedulingEngine::AddInitialStates(const NetworkGraph& network) {
+  std::vector<std::uint32_t> states(network.size());
+  for (std::size_t s = 0; s < network.size(); ++s) {
+    states[s] = SegmentState::kWaiting |
+                static_cast<std::uint32_t>(network.Predecessors(SegmentId{s}).size());
+  }
+  initial_states_.push_back(std::move(states));
+  free_states_.emplace_back();
 }
 
 // For what every run comes to sooner or later, so that it does not come to it in the middle.

@@ -119,6 +119,7 @@ class SchedulingEngine {
   void Apply(const AgreementContinue& going_on);
   void Apply(const NetworkUnload& unload);
   void Apply(const NetworkLoad& load);
+  void Apply(const NetworkAdd& add);  // needs a policy factory that knows the policy in charge
   void Apply(const BeliefChange& change);
   void Apply(const PolicyChange& change);  // needs a policy factory that knows the name
   void Apply(const GuardRules& rules);     // wrong plans do not stop the run any more
@@ -235,6 +236,8 @@ class SchedulingEngine {
   void Interrupt(AssignmentId id);
   void FreeAssignment(AssignmentId id);
   void RefreshBelief(AcceleratorState& accelerator);
+  void AddInitialStates(const NetworkGraph& network);
+  void CountReady();
   void FollowOnline();
   void DeriveBeliefs();
   void CountWorkLeft(Job& job);
@@ -242,6 +245,7 @@ class SchedulingEngine {
   void Believe(Assignment& assignment);
 
   SystemState state_;
+  std::vector<NetworkGraph> own_networks_;              // once some were added: all of them
   const CostTable* beliefs_;                            // counting all kinds
   std::unique_ptr<CostTable> own_beliefs_;              // once they have changed: these
   std::vector<bool> online_kinds_;                      // those that state_.beliefs counts

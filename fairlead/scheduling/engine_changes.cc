@@ -137,6 +137,29 @@ void SchedulingEngine::Apply(const NetworkLoad& load) {
   state_.unloaded[load.network.index()] = false;
 }
 
+void SchedulingEngine::Apply(const NetworkAdd& add) {
+  Record(add);
+  if (own_networks_.empty()) own_networks_.assign(state_.networks.begin(), state_.networks.end());
+  own_networks_.push_back(NetworkGraph::Chain(add.network.name, add.network.segments.size()));
+  state_.networks = own_networks_;
+  state_.unloaded.push_back(false);
+  AddInitialStates(own_networks_.back());
+  own_beliefs_ = std::make_unique<CostTable>(WithNetwork(*beliefs_, own_networks_, add.network));
+  beliefs_ = own_beliefs_.get();
+  among_kinds_.clear();
+  DeriveBeliefs();
+  CountReady();
+  TakeOver(std::string(policy_->Name()));
+}
+
+// Affinities have other numbers when networks have come.
+void SchedulingEngine::CountReady() {
+  state_.ready_by_affinity.assign(state_.beliefs->affinities(), 0);
+  for (const ReadySegment& ready : state_.ready)
+    ++state_.ready_by_affinity[state_.beliefs->Affinity(state_.jobs[ready.job.index()].network,
+                                                        ready.segment)];
+}
+
 void SchedulingEngine::Apply(const BeliefChange& change) {
   Record(change);
   if (own_beliefs_ == nullptr) own_beliefs_ = std::make_unique<CostTable>(*beliefs_);

@@ -17,6 +17,7 @@
 #include "fairlead/scheduling/assignment.h"
 #include "fairlead/scheduling/guard_options.h"
 #include "fairlead/scheduling/job.h"
+#include "fairlead/scheduling/new_network.h"
 
 namespace fairlead {
 
@@ -69,6 +70,11 @@ struct NetworkUnload {
 };
 struct NetworkLoad {
   NetworkId network;
+};
+// A network that was not there before gets the next free id. The policy is made anew: it may have
+// built upon those that were there.
+struct NetworkAdd {
+  NewNetwork network;
 };
 // A segment is believed to take another time alone.
 struct BeliefChange {
@@ -129,10 +135,11 @@ struct Release {
   AcceleratorId accelerator;
 };
 
-using Input = std::variant<Arrival, Cancellation, Expiry, SegmentFinish, SegmentFailure,
-                           AcceleratorLoss, AcceleratorReturn, TenantJoin, TenantLeave,
-                           AgreementStart, AgreementChange, AgreementEnd, AgreementContinue,
-                           NetworkUnload, NetworkLoad, BeliefChange, PolicyChange, GuardRules,
-                           GuardStrike, GuardFallback, GuardReturn, Reservation, Release>;
+using Input =
+    std::variant<Arrival, Cancellation, Expiry, SegmentFinish, SegmentFailure, AcceleratorLoss,
+                 AcceleratorReturn, TenantJoin, TenantLeave, AgreementStart, AgreementChange,
+                 AgreementEnd, AgreementContinue, NetworkUnload, NetworkLoad, NetworkAdd,
+                 BeliefChange, PolicyChange, GuardRules, GuardStrike, GuardFallback, GuardReturn,
+                 Reservation, Release>;
 
 }  // namespace fairlead

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <concepts>
 #include <optional>
+#include <set>
 #include <span>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -63,6 +65,9 @@ class FieldCheck {
   }
   void Known(std::string_view /*what*/, NetworkId id) {
     Exists(id, state_.networks.size(), "network", RefusalCode::kUnknownNetwork);
+  }
+  void Known(std::string_view /*what*/, KindId id) {
+    Exists(id, state_.platform->kinds.size(), "kind", RefusalCode::kOutOfRange);
   }
   void Known(std::string_view /*what*/, JobId id) {
     Exists(id, state_.jobs.size(), "job", RefusalCode::kUnknownJob);
@@ -135,6 +140,7 @@ std::string_view ToString(RefusalCode code) {
     case RefusalCode::kNotReserved: return "not-reserved";
     case RefusalCode::kTooMuch: return "too-much";
     case RefusalCode::kUnknownPolicy: return "unknown-policy";
+    case RefusalCode::kNameTaken: return "name-taken";
     case RefusalCode::kUnreachable: return "unreachable";
     case RefusalCode::kNotLoaded: return "not-loaded";
     case RefusalCode::kNoCapacity: return "no-capacity";
@@ -231,6 +237,31 @@ InputCheck::Verdict InputCheck::CheckMore(const AgreementContinue& going_on) {
                   "agreement {} has had requests: it has a history of its own", going_on.id.value);
   const std::string wrong = WhatIsWrong(going_on.history);
   if (!wrong.empty()) return Refuse(RefusalCode::kOutOfRange, "the history is wrong: {}", wrong);
+  return {};
+}
+
+InputCheck::Verdict InputCheck::CheckMore(const NetworkAdd& add) {
+  const NewNetwork& network = add.network;
+  if (network.name.empty() || network.segments.empty())
+    return Refuse(RefusalCode::kOutOfRange, "a network has a name and a segment at least");
+  if (state_.networks.size() >= kMostNetworks)
+    return Refuse(RefusalCode::kTooMuch, "there are {} networks already", kMostNetworks);
+  for (std::size_t n = 0; n < state_.networks.size(); ++n) {
+    if (state_.networks[n].name() == network.name && !state_.unloaded[n])
+      return Refuse(RefusalCode::kNameTaken, "there is a network '{}'", network.name);
+  }
+  for (const NewSegment& segment : network.segments) {
+    std::set<std::tuple<std::size_t, int, int>> seen;
+    for (const NewCost& cost : segment.costs) {
+      if (cost.units > state_.platform->kinds[cost.kind.index()].units)
+        return Refuse(RefusalCode::kOutOfRange, "kind {} has no {} units", cost.kind.value,
+                      cost.units);
+      if (!seen.emplace(cost.kind.index(), cost.units, cost.batch).second)
+        return Refuse(RefusalCode::kOutOfRange, "a segment has two costs for the same");
+    }
+    if (seen.empty())
+      return Refuse(RefusalCode::kOutOfRange, "a segment runs nowhere: it has no costs");
+  }
   return {};
 }
 

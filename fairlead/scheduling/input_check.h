@@ -18,6 +18,8 @@ namespace fairlead {
 
 // What all agreements may ask for together, since windows take memory.
 inline constexpr std::int64_t kMostWindows = 10'000'000;
+// That a world may come to have.
+inline constexpr std::size_t kMostNetworks = 10'000;
 
 // Why an input is refused, for programs.
 enum class RefusalCode : std::uint8_t {
@@ -34,6 +36,7 @@ enum class RefusalCode : std::uint8_t {
   kNotReserved,     // an accelerator that was to be released
   kTooMuch,         // the engine has no room for it
   kUnknownPolicy,   // or it cannot be made here
+  kNameTaken,       // by a network that is there
   kUnreachable,     // a deadline that cannot be made
   kNotLoaded,       // a network
   kNoCapacity,      // nothing is there that could run it
@@ -68,6 +71,7 @@ class InputCheck {
   Verdict CheckMore(const AgreementChange& change);
   Verdict CheckMore(const AgreementEnd& end);
   Verdict CheckMore(const AgreementContinue& going_on);
+  Verdict CheckMore(const NetworkAdd& add);
   Verdict CheckMore(const BeliefChange& change);
   Verdict CheckMore(const GuardRules& rules);
   Verdict CheckMore(const Reservation& reservation);

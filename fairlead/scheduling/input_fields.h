@@ -152,6 +152,12 @@ struct InputFields<NetworkLoad> {
 };
 
 template <>
+struct InputFields<NetworkAdd> {
+  static constexpr std::string_view kWord = "network";
+  static void Walk(auto& walker, auto& add) { walker.Object(add.network); }
+};
+
+template <>
 struct InputFields<BeliefChange> {
   static constexpr std::string_view kWord = "believe";
   static void Walk(auto& walker, auto& change) {
@@ -219,6 +225,38 @@ struct ObjectFields<Tenant> {
   static void Walk(auto& walker, auto& tenant) {
     walker.Text("name", tenant.name);
     walker.Number("weight", tenant.weight, 0, std::numeric_limits<double>::max());
+  }
+};
+
+template <>
+struct ObjectFields<NewCost> {
+  static constexpr std::string_view kName = "cost";
+  static void Walk(auto& walker, auto& cost) {
+    constexpr std::int64_t kLargest = 1'000'000'000'000'000;
+    walker.Known("kind", cost.kind);
+    walker.Whole("units", cost.units, 1, std::numeric_limits<int>::max());
+    walker.Whole("batch", cost.batch, 1, NewNetwork::kLargestBatch);
+    walker.Time("latency", cost.latency, kLongestDuration);
+    walker.Whole("dram_bytes", cost.dram_bytes, 0, kLargest);
+    walker.Whole("energy_pj", cost.energy_pj, 0, kLargest);
+  }
+};
+
+template <>
+struct ObjectFields<NewSegment> {
+  static constexpr std::string_view kName = "segment";
+  static void Walk(auto& walker, auto& segment) {
+    walker.SomeObjects("costs", segment.costs, NewNetwork::kMostCosts);
+    walker.Whole("alive_bytes", segment.alive_bytes, 0, 1'000'000'000'000'000);
+  }
+};
+
+template <>
+struct ObjectFields<NewNetwork> {
+  static constexpr std::string_view kName = "network";
+  static void Walk(auto& walker, auto& network) {
+    walker.Text("name", network.name);
+    walker.SomeObjects("segments", network.segments, NewNetwork::kMostSegments);
   }
 };
 

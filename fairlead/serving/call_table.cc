@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "fairlead/serving/tensor_conversion.h"
+
 namespace fairlead {
 
 Ticket CallTable::Open(OpenCall call) {
@@ -97,11 +99,9 @@ void CallTable::SetOutput(const JobHandle& job, std::size_t index, std::span<con
       return;
     network = slot->call.network;
   }
-  auto copy = std::make_shared_for_overwrite<float[]>(numbers.size());
-  std::ranges::copy(numbers, copy.get());
-  TensorData output{
-      .info = network->outputs[index],
-      .data = {.owner = copy, .bytes = std::as_bytes(std::span(copy.get(), numbers.size()))}};
+  TensorData output{.info = network->outputs[index],
+                    .data = BytesOf(network->outputs[index].type, numbers)};
+  if (HasOpenBatch(output.info)) output.info.shape.front() = 1;
   const std::lock_guard lock(mutex_);
   const Slot* const slot = FindByJob(job);
   if (slot == nullptr) return;

@@ -18,6 +18,6 @@ using InputReply = std::function<void(const InputAnswer&)>;
 using ClientChange =
     std::variant<Cancellation, AcceleratorLoss, AcceleratorReturn, TenantJoin, TenantLeave,
                  AgreementStart, AgreementChange, AgreementEnd, AgreementContinue, NetworkUnload,
-                 NetworkLoad, BeliefChange, PolicyChange, GuardRules>;
+                 NetworkLoad, NetworkAdd, BeliefChange, PolicyChange, GuardRules>;
 
 }  // namespace fairlead

@@ -106,6 +106,10 @@ class EngineLog::Teller {
   void operator()(const NetworkLoad& load) const {
     Tell(LogLevel::kInfo, "network-loaded", "network", events_.NetworkOf(load.network));
   }
+  void operator()(const NetworkAdd& add) const {
+    events_.networks_.push_back(add.network.name);
+    Tell(LogLevel::kInfo, "network-added", "network", add.network.name);
+  }
   void operator()(const SegmentFailure& /*failure*/) const {
     events_.log_.Write(LogLevel::kWarning, "segment-failed", {{"at_s", events_.Seconds()}});
   }

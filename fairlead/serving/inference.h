@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -56,6 +57,9 @@ constexpr std::string_view ToString(InferenceCode code) {
 // Calls may ask for no more time than this.
 inline constexpr Duration kLongestTimeout = std::chrono::hours{24};
 
+// A call may bring so many samples, one after the other in each of its inputs.
+inline constexpr std::size_t kMostSamples = 1024;
+
 struct InferenceCall {
   TenantId tenant;
   std::string network;
@@ -83,6 +87,14 @@ using Ticket = std::uint64_t;
 
 enum class ServiceState : std::uint8_t { kStarting, kReady, kDraining, kStopped };
 
+// A network that is to be loaded.
+struct NetworkOrder {
+  std::string name;
+  // Its file (ONNX), where the caller brings it; else that of a network that is known, or the one
+  // of the name where networks are kept.
+  std::optional<std::string> file{};
+};
+
 struct NetworkInfo {
   NetworkId id;
   std::string name;
@@ -91,6 +103,9 @@ struct NetworkInfo {
   bool ready = false;
   std::string reason;  // why it is not ready; else empty
 };
+
+// What configurations call the largest batch; 0: no more than one sample is spoken of.
+std::size_t MostBatch(const NetworkInfo& network);
 
 struct NetworkStatistics {
   // What came of its calls, by InferenceCode; and of those that ended well, in nanoseconds:
@@ -103,7 +118,20 @@ struct NetworkStatistics {
   std::uint64_t segments = 0;
   std::uint64_t believed_ns = 0;
   std::uint64_t measured_ns = 0;
+  // How often it ran to its end for so many samples at once, and for how long in all.
+  struct Batch {
+    std::uint64_t executions = 0;
+    std::uint64_t ns = 0;
+  };
+  std::map<int, Batch> batches{};
 };
+
+// Of all sizes of batches.
+inline std::uint64_t ExecutionsOf(const NetworkStatistics& statistics) {
+  std::uint64_t executions = 0;
+  for (const auto& [size, batch] : statistics.batches) executions += batch.executions;
+  return executions;
+}
 
 struct AgreementReport {
   AgreementId id;
@@ -157,8 +185,12 @@ class InferenceService {
   virtual std::optional<NetworkInfo> FindNetwork(std::string_view name) const = 0;
   virtual bool NetworkReady(std::string_view name) const = 0;
   virtual NetworkStatistics StatisticsOf(NetworkId network) const = 0;  // of a known one
+  // Names of networks that are not known, and could be loaded. May look at the disk.
+  virtual std::vector<std::string> Loadable() const = 0;
   // Answered when it is done, or could not be done; what waits for a network that is unloaded ends.
-  virtual void LoadNetwork(std::string name, StatusReply reply) = 0;
+  // One that is not known becomes known; one that is loaded stays as it is, unless a file comes
+  // with it, which is refused.
+  virtual void LoadNetwork(NetworkOrder order, StatusReply reply) = 0;
   virtual void UnloadNetwork(std::string name, StatusReply reply) = 0;
 
   // Tenants, agreements, accelerators, the policy, the guard: checked, and recorded.

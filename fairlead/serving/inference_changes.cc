@@ -2,10 +2,13 @@
 // processors by a thread of their own, beliefs by what is measured.
 #include <algorithm>
 #include <future>
+#include <set>
 #include <utility>
 #include <variant>
 
+#include "fairlead/base/check.h"
 #include "fairlead/serving/inference_world.h"
+#include "fairlead/serving/network_info.h"
 
 namespace fairlead {
 
@@ -13,7 +16,7 @@ void InferenceWorld::Change(ClientChange change, InputReply reply) {
   const auto answer_later = [this, reply](const InputAnswer& answer) {
     if (reply != nullptr) Defer([reply, answer] { reply(answer); });
   };
-  if (std::holds_alternative<NetworkLoad>(change) ||
+  if (std::holds_alternative<NetworkLoad>(change) || std::holds_alternative<NetworkAdd>(change) ||
       std::holds_alternative<NetworkUnload>(change)) {
     answer_later(tl::unexpected<Refusal>(
         {RefusalCode::kNotLoaded, "networks are loaded and unloaded by their names"}));
@@ -43,14 +46,34 @@ InputAnswer InferenceWorld::Apply(ClientChange change) {
   return answer.get_future().get();
 }
 
-void InferenceWorld::LoadNetwork(std::string name, StatusReply reply) {
-  const SharedNetworkInfo network = index_.FindNetwork(name);
-  if (network == nullptr) return reply(Fail("there is no network '{}'", name));
-  if (network->inputs.empty()) return reply(Fail("'{}': {}", name, network->reason));
+std::vector<std::string> InferenceWorld::Loadable() const {
+  std::vector<std::string> names;
+  if (shelf_.has_value() && shelf_->names != nullptr) names = shelf_->names();
+  std::erase_if(names,
+                [&](const std::string& name) { return index_.FindNetwork(name) != nullptr; });
+  return names;
+}
+
+void InferenceWorld::LoadNetwork(NetworkOrder order, StatusReply reply) {
+  const SharedNetworkInfo network = index_.FindNetwork(order.name);
+  if (network == nullptr && !shelf_.has_value())
+    return reply(Fail("there is no network '{}'", order.name));
+  if (network != nullptr && network->inputs.empty() && !order.file.has_value())
+    return reply(Fail("'{}': {}", order.name, network->reason));
   if (state_ != ServiceState::kReady) return reply(Fail("the service is not ready"));
-  loader_.Post([this, name = std::move(name), reply = std::move(reply)] {
-    reply(LoadNow(*index_.FindNetwork(name)));
-  });
+  loader_.Post(
+      [this, order = std::move(order), reply = std::move(reply)] { reply(CarryOut(order)); });
+}
+
+Status InferenceWorld::CarryOut(const NetworkOrder& order) {
+  const SharedNetworkInfo known = index_.FindNetwork(order.name);
+  if (known == nullptr) return AddNow(order);
+  if (!order.file.has_value()) {
+    if (!networks_->network(known->id).graph.operators.empty()) return LoadNow(*known);
+    return AddNow(order);
+  }
+  if (known->ready) return Fail("'{}' is loaded; unload it first", order.name);
+  return AddNow(order);
 }
 
 void InferenceWorld::UnloadNetwork(std::string name, StatusReply reply) {
@@ -60,6 +83,79 @@ void InferenceWorld::UnloadNetwork(std::string name, StatusReply reply) {
   loader_.Post([this, name = std::move(name), reply = std::move(reply)] {
     reply(UnloadNow(*index_.FindNetwork(name)));
   });
+}
+
+// Under a name that no network has which is loaded.
+Status InferenceWorld::AddNow(const NetworkOrder& order) {
+  if (!shelf_.has_value()) return Fail("networks come from nowhere here");
+  ASSIGN_OR_RETURN(RunnableNetwork found, shelf_->find(order));
+  found.graph.name = order.name;
+  NetworkInfo info = InfoOf(order.name, found.graph);
+  ASSIGN_OR_RETURN(const NetworkId id, work_.Add(*networks_, std::move(found)));
+  const InputAnswer answer = Apply(NetworkAdd{Described(id)});
+  if (!answer.has_value()) {
+    work_.RemoveLast(*networks_);
+    return Fail("{}", answer.error().message);
+  }
+  CHECK(answer->network == id);
+  const SharedNetworkInfo before = index_.FindNetwork(order.name);
+  index_.AddNetwork(std::move(info));
+  if (before != nullptr) return BringAgreements(before->id, id);
+  if (newcomers_for_.valid()) {
+    const InputAnswer agreed = Apply(AgreementStart{
+        {.tenant = newcomers_for_, .network = id, .deadline = patience_, .target = std::nullopt}});
+    if (!agreed.has_value()) return Fail("{}", agreed.error().message);
+  }
+  return {};
+}
+
+// As it was measured when it was loaded.
+NewNetwork InferenceWorld::Described(NetworkId network) const {
+  const RunnableNetwork& runnable = networks_->network(network);
+  NewNetwork described{.name = runnable.graph.name};
+  const std::size_t segments = runnable.bounds.size() - 1;
+  described.segments.resize(segments);
+  std::set<std::pair<std::size_t, std::size_t>> seen;  // kinds and batches
+  for (const RunPool& pool : networks_->pools()) {
+    if (pool.network != network) continue;
+    for (const AcceleratorId accelerator : pool.accelerators) {
+      const KindId kind = kinds_[accelerator.index()];
+      if (!seen.emplace(kind.index(), pool.batch).second) continue;
+      for (std::size_t s = 0; s < segments; ++s)
+        described.segments[s].costs.push_back(
+            {.kind = kind, .batch = static_cast<int>(pool.batch), .latency = pool.measured.at(s)});
+    }
+  }
+  for (std::size_t s = 0; s + 1 < segments; ++s)
+    described.segments[s].alive_bytes = static_cast<std::int64_t>(
+        networks_->LiveNumbers(network, runnable.bounds[s + 1]) * sizeof(float));
+  return described;
+}
+
+// Who had an agreement on a network has it on the one that takes its place, and goes on there.
+Status InferenceWorld::BringAgreements(NetworkId from, NetworkId to) {
+  struct Brought {
+    AgreementId id;
+    ServiceAgreement terms;
+    AgreementHistory history;
+  };
+  std::vector<Brought> all;
+  world_.Look([&](const SchedulingEngine& engine, const std::vector<double>& /*busy*/) {
+    const FairnessLedger& ledger = engine.state().ledger;
+    for (std::size_t a = 0; a < ledger.size(); ++a) {
+      const AgreementId id{a};
+      if (ledger.IsOpen(id) && ledger.Promise(id).network == from)
+        all.push_back({id, ledger.Promise(id), ledger.History(id)});
+    }
+  });
+  for (Brought& one : all) {
+    one.terms.network = to;
+    InputAnswer answer = Apply(AgreementEnd{one.id});
+    if (answer.has_value()) answer = Apply(AgreementStart{one.terms});
+    if (answer.has_value()) answer = Apply(AgreementContinue{answer->agreement, one.history});
+    if (!answer.has_value()) return Fail("{}", answer.error().message);
+  }
+  return {};
 }
 
 Status InferenceWorld::LoadNow(NetworkInfo info) {
@@ -85,6 +181,8 @@ Status InferenceWorld::UnloadNow(NetworkInfo info) {
   if (const InputAnswer answer = Apply(NetworkUnload{info.id}); !answer.has_value())
     return Fail("{}", answer.error().message);
   work_.Unload(*networks_, info.id);
+  // What can be found again is not kept.
+  if (info.id.index() >= first_networks_) networks_->SetGraph(info.id, {});
   return {};
 }
 

@@ -27,7 +27,7 @@ class InferenceChangesTest : public testing::Test {
     return told.get_future().get();
   }
   static std::string Load(RunningService& service, const std::string& name) {
-    return Wait([&](StatusReply reply) { service->LoadNetwork(name, std::move(reply)); });
+    return Wait([&](StatusReply reply) { service->LoadNetwork({name}, std::move(reply)); });
   }
   static std::string Unload(RunningService& service, const std::string& name) {
     return Wait([&](StatusReply reply) { service->UnloadNetwork(name, std::move(reply)); });
@@ -104,6 +104,109 @@ TEST_F(InferenceChangesTest, ALostProcessorIsLoadedAgainWhenItReturns) {
   EXPECT_EQ(fresh.carried, kServiceLayers);
   // Loading enters once, and so does the accelerator's thread.
   EXPECT_EQ(fresh.entered, 2);
+}
+
+// ---- Networks that come --------------------------------------------------------------------
+
+class NewNetworksTest : public InferenceChangesTest {
+ protected:
+  InferenceSetup WithShelf() {
+    InferenceSetup setup = world_.Setup(clock_);
+    setup.live.policies = [this](std::string_view) -> Result<std::unique_ptr<SchedulingPolicy>> {
+      return Edf(world_.log);
+    };
+    setup.shelf =
+        NetworkShelf{.find = [this](const NetworkOrder& order) -> Result<RunnableNetwork> {
+                       if (order.name == "bad") return Fail("it is no network");
+                       found_.push_back(order.file.value_or("shelf"));
+                       const std::size_t layers = order.file.has_value() ? 4 : 6;
+                       return RunnableNetwork{FakeGraph("in the file", layers), {0, 2, layers}};
+                     },
+                     .names =
+                         [] {
+                           return std::vector<std::string>{"g", "h"};
+                         }};
+    setup.newcomers_for = kAda;
+    return setup;
+  }
+  static InferenceAnswer Call(RunningService& service, const std::string& network) {
+    InferenceCall call = RunningService::CallFor(kAda, 1);
+    call.network = network;
+    std::promise<InferenceAnswer> answer;
+    service->Submit(std::move(call),
+                    [&](InferenceAnswer one) { answer.set_value(std::move(one)); });
+    return answer.get_future().get();
+  }
+
+  std::vector<std::string> found_;
+};
+
+TEST_F(NewNetworksTest, ANetworkThatWasNotThereIsLoadedAndCalled) {
+  RunningService service(world_, WithShelf());
+  EXPECT_THAT(service->Loadable(), ElementsAre("h"));
+  EXPECT_EQ(Call(service, "h").code, InferenceCode::kNoNetwork);
+  EXPECT_EQ(Load(service, "h"), "");
+  EXPECT_TRUE(service->Loadable().empty());
+  const InferenceAnswer answer = Call(service, "h");
+  ASSERT_EQ(answer.code, InferenceCode::kOk) << answer.message;
+  EXPECT_EQ(FirstOf(answer.outputs[0]), FakeFactor(6));
+  EXPECT_EQ(service.Call(kAda, 1).code, InferenceCode::kOk);
+  EXPECT_EQ(service->Networks().size(), 2U);
+  EXPECT_EQ(Load(service, "h"), "");  // it is
+  EXPECT_EQ(found_.size(), 1U);
+}
+
+TEST_F(NewNetworksTest, UnloadingItGivesItsMemoryBack) {
+  RunningService service(world_, WithShelf());
+  EXPECT_EQ(Load(service, "h"), "");
+  EXPECT_EQ(Unload(service, "h"), "");
+  EXPECT_TRUE(world_.networks->network(NetworkId{1}).graph.operators.empty());
+  EXPECT_FALSE(world_.networks->IsLoaded(1));
+  EXPECT_EQ(Call(service, "h").code, InferenceCode::kNoNetwork);
+  EXPECT_EQ(Load(service, "h"), "");  // found once more
+  EXPECT_EQ(Call(service, "h").code, InferenceCode::kOk);
+  EXPECT_EQ(service->Networks().size(), 2U);
+}
+
+TEST_F(NewNetworksTest, AFileTakesThePlaceOfANetworkThatIsUnloaded) {
+  RunningService service(world_, WithShelf());
+  const auto load_file = [&] {
+    return Wait([&](StatusReply reply) {
+      service->LoadNetwork({.name = "g", .file = "bytes"}, std::move(reply));
+    });
+  };
+  EXPECT_EQ(service.Call(kAda, 1).code, InferenceCode::kOk);
+  EXPECT_EQ(load_file(), "'g' is loaded; unload it first");
+  EXPECT_EQ(Unload(service, "g"), "");
+  EXPECT_EQ(load_file(), "");
+  const InferenceAnswer answer = service.Call(kAda, 1);
+  ASSERT_EQ(answer.code, InferenceCode::kOk) << answer.message;
+  EXPECT_EQ(FirstOf(answer.outputs[0]), FakeFactor(4));
+  std::vector<std::int64_t> open;  // how many requests each has had, the first network's included
+  service->VisitAgreements([&](const AgreementReport& report) {
+    if (report.open) open.push_back(report.lifetime.ended());
+  });
+  EXPECT_THAT(open, ElementsAre(2, 0));
+}
+
+TEST_F(NewNetworksTest, SaysWhyANetworkCannotCome) {
+  RunningService service(world_, WithShelf());
+  EXPECT_EQ(Load(service, "bad"), "it is no network");
+  for (FakeBehaviour& behaviour : world_.behaviour)
+    behaviour.before_layer = [](std::size_t) { throw std::runtime_error("no"); };
+  EXPECT_NE(Load(service, "h"), "");
+  for (FakeBehaviour& behaviour : world_.behaviour) behaviour.before_layer = nullptr;
+  EXPECT_EQ(Load(service, "h"), "");
+  EXPECT_EQ(Call(service, "h").code, InferenceCode::kOk);
+}
+
+TEST_F(NewNetworksTest, NobodyComesWhereThePolicyCannotBeMadeAnew) {
+  InferenceSetup setup = WithShelf();
+  setup.live.policies = nullptr;
+  RunningService service(world_, std::move(setup));
+  EXPECT_EQ(Load(service, "h"), "the policy of this run cannot be changed");
+  EXPECT_EQ(world_.networks->networks(), 1U);
+  EXPECT_EQ(service.Call(kAda, 1).code, InferenceCode::kOk);
 }
 
 TEST(BeliefFollowerTest, ProposesWhatIsMeasured) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <future>
 #include <sstream>
 #include <stdexcept>
 #include <thread>
@@ -72,6 +73,61 @@ TEST(InferenceReplayTest, ARunThroughTheFrontDoorReplaysDecisionForDecision) {
   ASSERT_TRUE(report.has_value()) << report.error().message;
   EXPECT_TRUE(report->identical()) << ToText(*report);
   EXPECT_GT(report->decisions, 100U);
+  EXPECT_EQ(replayed.starts(), world.log.starts());
+}
+
+TEST(InferenceReplayTest, NetworksThatCameAndWentReplayToo) {
+  ServiceWorld world;
+  const RealClock clock;
+  InferenceSetup setup = world.Setup(clock);
+  setup.live.policies = [&](std::string_view) -> Result<std::unique_ptr<SchedulingPolicy>> {
+    return Edf(world.log);
+  };
+  setup.shelf = NetworkShelf{.find = [](const NetworkOrder&) -> Result<RunnableNetwork> {
+                               return RunnableNetwork{FakeGraph("n", 6), {0, 2, 4, 6}};
+                             },
+                             .names = [] { return std::vector<std::string>{}; }};
+  setup.newcomers_for = TenantId{0};
+  std::ostringstream stream;
+  RecordingWriter writer(
+      stream, {.policy = "edf", .policy_name = "edf", .engine = ServingOptions(setup.live.engine)},
+      setup.live.world);
+  setup.live.recorder = &writer;
+  AnswerLog log;
+  {
+    RunningService service(world, std::move(setup));
+    std::thread client([&] { CallAround(*service, log); });
+    for (const char* const name : {"h", "i", "h"}) {
+      std::promise<bool> loaded;
+      service->LoadNetwork({name},
+                           [&](const Status& status) { loaded.set_value(status.has_value()); });
+      EXPECT_TRUE(loaded.get_future().get());
+      for (int i = 0; i < 20; ++i) {
+        InferenceCall call = RunningService::CallFor(TenantId{0}, 1);
+        call.network = name;
+        service->Submit(std::move(call), log.ToRemember());
+      }
+      std::promise<bool> unloaded;
+      service->UnloadNetwork(name,
+                             [&](const Status& status) { unloaded.set_value(status.has_value()); });
+      EXPECT_TRUE(unloaded.get_future().get());
+    }
+    client.join();
+    ASSERT_TRUE(service.Drain().has_value());
+  }
+  EXPECT_EQ(log.answers().size(), 240U);
+  ASSERT_TRUE(writer.Close().has_value());
+  EXPECT_NE(stream.str().find("\nnetwork {"), std::string::npos);
+  const auto recording = ReadRecording("run.rec", stream.str());
+  ASSERT_TRUE(recording.has_value()) << recording.error().message;
+  RunLog replayed;
+  const auto report =
+      Replay(*recording,
+             [&](std::string_view, const Recording&) -> Result<std::unique_ptr<SchedulingPolicy>> {
+               return Edf(replayed);
+             });
+  ASSERT_TRUE(report.has_value()) << report.error().message;
+  EXPECT_TRUE(report->identical()) << ToText(*report);
   EXPECT_EQ(replayed.starts(), world.log.starts());
 }
 

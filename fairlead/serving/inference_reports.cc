@@ -106,8 +106,9 @@ void InferenceWorld::Watch::JobEnded(const Job& job, Outcome outcome, Reason rea
 }
 
 void InferenceWorld::Watch::SegmentEnded(const Assignment& assignment, Instant now) {
-  world_.counts_.SegmentEnded(assignment.network, assignment.believed_latency,
-                              now - assignment.start);
+  const auto& networks = world_.world_.engine().state().networks;
+  const bool last = assignment.segment.index() + 1 == networks[assignment.network.index()].size();
+  world_.counts_.SegmentEnded(assignment, now - assignment.start, last);
   if (std::exchange(finishing_, false)) world_.SegmentFinished(assignment, now);
   if (listener_ != nullptr) listener_->SegmentEnded(assignment, now);
 }

@@ -6,22 +6,11 @@
 #include <utility>
 
 #include "fairlead/base/check.h"
+#include "fairlead/serving/network_info.h"
 #include "fairlead/serving/tensor_conversion.h"
 
 namespace fairlead {
 namespace {
-
-std::vector<TensorInfo> InfosOf(const OperatorGraph& graph,
-                                const std::vector<TensorIndex>& tensors) {
-  std::vector<TensorInfo> infos;
-  for (const TensorIndex tensor : tensors) {
-    TensorInfo info{.name = graph.tensors[tensor].name, .shape = {1}};
-    const TensorDims& dims = graph.tensors[tensor].dims;
-    info.shape.insert(info.shape.end(), dims.begin(), dims.end());
-    infos.push_back(std::move(info));
-  }
-  return infos;
-}
 
 InferenceAnswer Failure(InferenceCode code, std::string message) {
   return {.code = code, .message = std::move(message)};
@@ -46,6 +35,8 @@ InferenceCode CodeOf(RefusalCode code) {
 InferenceWorld::InferenceWorld(InferenceSetup setup, std::unique_ptr<SchedulingPolicy> policy)
     : networks_(setup.networks),
       processors_(std::move(setup.processors)),
+      shelf_(std::move(setup.shelf)),
+      newcomers_for_(setup.newcomers_for),
       patience_(setup.patience),
       clock_(setup.live.clock),
       lost_(setup.networks->accelerators()),
@@ -94,15 +85,11 @@ LiveSetup InferenceWorld::Prepared(LiveSetup setup) {
 }
 
 void InferenceWorld::FillIndex(const EngineWorld& world) {
-  for (std::size_t n = 0; n < world.networks.size(); ++n) {
-    const OperatorGraph& graph = networks_->network(NetworkId{n}).graph;
-    const bool loaded = !graph.operators.empty();
-    index_.AddNetwork({.name = world.networks[n].name(),
-                       .inputs = InfosOf(graph, graph.inputs),
-                       .outputs = InfosOf(graph, graph.outputs),
-                       .ready = loaded,
-                       .reason = loaded ? "" : "it is not loaded"});
-  }
+  first_networks_ = world.networks.size();
+  for (const Accelerator& accelerator : world.platform->accelerators)
+    kinds_.push_back(accelerator.kind);
+  for (std::size_t n = 0; n < world.networks.size(); ++n)
+    index_.AddNetwork(InfoOf(world.networks[n].name(), networks_->network(NetworkId{n}).graph));
   for (const Tenant& tenant : world.tenants) index_.AddTenant(tenant.name);
   for (const ServiceAgreement& agreement : world.agreements) index_.AddAgreement(agreement);
 }

@@ -37,6 +37,12 @@
 
 namespace fairlead {
 
+// Where networks are found that the world was not built with. From the loader's thread, or any.
+struct NetworkShelf {
+  std::function<Result<RunnableNetwork>(const NetworkOrder&)> find;  // may take its time
+  std::function<std::vector<std::string>()> names;
+};
+
 struct InferenceSetup {
   // The world, its clock, policies, guard, listener and recorder. Requests come from clients, so
   // there is no source; what segments do, and how late and hopeless calls fare, is set here.
@@ -46,6 +52,10 @@ struct InferenceSetup {
   // taken for the one that it was.
   std::function<Result<std::unique_ptr<Processor>>(AcceleratorId)> processors{};
   std::optional<BeliefFollowing> follow = BeliefFollowing{};  // none: beliefs stay as they are
+  std::optional<NetworkShelf> shelf{};  // none: no network comes; those of the world are measured
+                                        // when they are loaded, where there is one
+  // Has an agreement on every network that comes, as best effort; not valid: nobody has.
+  TenantId newcomers_for{};
   // The deadline where an agreement has none.
   Duration patience = std::chrono::seconds{60};
 };
@@ -73,7 +83,8 @@ class InferenceWorld final : public InferenceService {
   std::optional<NetworkInfo> FindNetwork(std::string_view name) const override;
   bool NetworkReady(std::string_view name) const override;
   NetworkStatistics StatisticsOf(NetworkId network) const override;
-  void LoadNetwork(std::string name, StatusReply reply) override;
+  std::vector<std::string> Loadable() const override;
+  void LoadNetwork(NetworkOrder order, StatusReply reply) override;
   void UnloadNetwork(std::string name, StatusReply reply) override;
   void Change(ClientChange change, InputReply reply) override;
   std::optional<TenantId> FindTenant(std::string_view name) const override;
@@ -123,7 +134,11 @@ class InferenceWorld final : public InferenceService {
   void Finish(AnswerReply reply, const SharedNetworkInfo& network, InferenceAnswer answer);
   void SegmentFinished(const Assignment& assignment, Instant now);
   InputAnswer Apply(ClientChange change);
+  Status CarryOut(const NetworkOrder& order);
+  Status AddNow(const NetworkOrder& order);
   Status LoadNow(NetworkInfo info);
+  NewNetwork Described(NetworkId network) const;
+  Status BringAgreements(NetworkId from, NetworkId to);
   Status UnloadNow(NetworkInfo info);
   Status ReturnNow(AcceleratorId accelerator);
   void Defer(std::function<void()> act);
@@ -131,6 +146,10 @@ class InferenceWorld final : public InferenceService {
 
   LoadedNetworks* const networks_;
   const std::function<Result<std::unique_ptr<Processor>>(AcceleratorId)> processors_;
+  const std::optional<NetworkShelf> shelf_;
+  const TenantId newcomers_for_;
+  std::size_t first_networks_ = 0;  // those that the world was built with
+  std::vector<KindId> kinds_;       // by accelerator
   const Duration patience_;
   const LiveClock* const clock_;
   std::atomic<ServiceState> state_ = ServiceState::kStarting;

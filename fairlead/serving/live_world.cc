@@ -240,8 +240,19 @@ InputAnswer LiveWorld::Apply(const Input& input) {
       (setup_.policies == nullptr || !setup_.policies(guard_.policy()).has_value()))
     return Refuse(RefusalCode::kUnknownPolicy, "the policy of this run could not come back");
   InputAnswer answer = inputs_.Apply(input);
-  if (answer.has_value()) guard_.Heed(input, engine_);
+  if (!answer.has_value()) return answer;
+  guard_.Heed(input, engine_);
+  if (const NetworkAdd* const add = std::get_if<NetworkAdd>(&input)) LearnCosts(add->network);
   return answer;
+}
+
+// The work itself says how long it takes; what it says of energy and traffic is not known.
+void LiveWorld::LearnCosts(const NewNetwork& network) {
+  auto truth = std::make_unique<const CostTable>(
+      WithNetwork(*setup_.truth, engine_.state().networks, network));
+  setup_.truth = truth.get();
+  backend_.SetTruth(setup_.truth);
+  own_truth_ = std::move(truth);
 }
 
 InputAnswer LiveWorld::Admit(const Arrival& arrival) {

@@ -126,6 +126,7 @@ class LiveWorld {
   void ApplyBatch();
   InputAnswer Apply(const Input& input);
   InputAnswer Admit(const Arrival& arrival);
+  void LearnCosts(const NewNetwork& network);
   void Put(Letter letter);
   Status DecideAndCommit();
   void Obey(std::span<const GuardAct> acts);
@@ -141,12 +142,13 @@ class LiveWorld {
 
   // Who has it has all below while threads run. Never waited for but by Run's thread.
   std::mutex turn_;
-  bool begun_ = false;           // Run was called
-  bool ended_ = false;           // nobody takes turns any more
-  Status status_;                // of the turn that ended it
-  std::exception_ptr thrown_;    // by it
-  Instant awaited_ = Instant{};  // until when Run's thread sleeps
-  ThreadBackend backend_;        // reports to the inbox
+  bool begun_ = false;                          // Run was called
+  bool ended_ = false;                          // nobody takes turns any more
+  Status status_;                               // of the turn that ended it
+  std::exception_ptr thrown_;                   // by it
+  Instant awaited_ = Instant{};                 // until when Run's thread sleeps
+  std::unique_ptr<const CostTable> own_truth_;  // once networks have come: these
+  ThreadBackend backend_;                       // reports to the inbox
   BusyCount busy_;
   SchedulingEngine engine_;
   CheckedInputs inputs_;

@@ -7,6 +7,7 @@
 
 #include "fairlead/base/id.h"
 #include "fairlead/base/time.h"
+#include "fairlead/scheduling/assignment.h"
 #include "fairlead/serving/inference.h"
 
 namespace fairlead {
@@ -25,12 +26,16 @@ class NetworkCounts {
     counts.queued.Add(queued);
     counts.executed.Add(executed);
   }
-  void SegmentEnded(NetworkId network, Duration believed, Duration measured) {
+  // `last`: the network has been carried out with it.
+  void SegmentEnded(const Assignment& segment, Duration measured, bool last) {
     const std::lock_guard lock(mutex_);
-    NetworkStatistics& counts = Of(network);
+    NetworkStatistics& counts = Of(segment.network);
     ++counts.segments;
-    counts.believed_ns += static_cast<std::uint64_t>(believed.count());
+    counts.believed_ns += static_cast<std::uint64_t>(segment.believed_latency.count());
     counts.measured_ns += static_cast<std::uint64_t>(measured.count());
+    NetworkStatistics::Batch& batch = counts.batches[segment.batch()];
+    batch.ns += static_cast<std::uint64_t>(measured.count());
+    if (last) ++batch.executions;
   }
   NetworkStatistics Read(NetworkId network) const {
     const std::lock_guard lock(mutex_);

@@ -1,6 +1,7 @@
 #include "fairlead/serving/sample_groups.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -12,7 +13,8 @@ namespace {
 // Of one tensor; 1 where it is no stack of what is wanted.
 std::int64_t SamplesOf(const TensorInfo& wanted, const TensorData& tensor) {
   const std::vector<std::int64_t>& shape = tensor.info.shape;
-  if (wanted.shape.empty() || wanted.shape.front() != 1 || shape.size() != wanted.shape.size() ||
+  if (wanted.shape.empty() || std::abs(wanted.shape.front()) != 1 ||
+      shape.size() != wanted.shape.size() ||
       !std::equal(shape.begin() + 1, shape.end(), wanted.shape.begin() + 1))
     return 1;
   const auto elements = ElementCount(shape);
@@ -54,6 +56,11 @@ InferenceAnswer Together(std::vector<InferenceAnswer>& samples) {
 }
 
 }  // namespace
+
+std::size_t MostBatch(const NetworkInfo& network) {
+  const bool open = std::ranges::all_of(network.inputs, HasOpenBatch);
+  return open && !network.inputs.empty() ? kMostSamples : 0;
+}
 
 std::size_t SamplesOf(const NetworkInfo& network, const InferenceCall& call) {
   std::int64_t samples = 0;

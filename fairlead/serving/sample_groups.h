@@ -20,7 +20,6 @@ namespace fairlead {
 
 // Tickets of such calls have this bit, and no others.
 inline constexpr Ticket kGroupTicket = Ticket{1} << 63;
-inline constexpr std::size_t kMostSamples = 1024;
 
 // How many samples the call brings: more than 1 only where every input of the network is there with
 // as many, and all else fits.

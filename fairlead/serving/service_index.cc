@@ -84,7 +84,11 @@ SharedNetworkInfo ServiceIndex::FindNetwork(std::string_view name) const {
 
 std::vector<SharedNetworkInfo> ServiceIndex::Networks() const {
   const std::shared_lock lock(mutex_);
-  return networks_;
+  std::vector<SharedNetworkInfo> networks;
+  for (const SharedNetworkInfo& network : networks_) {
+    if (networks_by_name_.find(network->name)->second == network->id) networks.push_back(network);
+  }
+  return networks;
 }
 
 std::optional<TenantId> ServiceIndex::FindTenant(std::string_view name) const {

@@ -34,7 +34,8 @@ struct CallTarget {
 
 class ServiceIndex {
  public:
-  // Ids count from 0 in the order of these calls.
+  // Ids count from 0 in the order of these calls. A network of a name that is there takes its
+  // place.
   void AddNetwork(NetworkInfo info);
   void AddTenant(std::string_view name);
   void AddAgreement(const ServiceAgreement& agreement);

@@ -40,4 +40,13 @@ std::optional<std::int64_t> ElementCount(std::span<const std::int64_t> shape) {
   return count;
 }
 
+bool HasOpenBatch(const TensorInfo& tensor) {
+  return !tensor.shape.empty() && tensor.shape.front() == -1;
+}
+
+std::vector<std::int64_t> ConfigShape(const TensorInfo& tensor) {
+  if (!HasOpenBatch(tensor)) return tensor.shape;
+  return {tensor.shape.begin() + 1, tensor.shape.end()};
+}
+
 }  // namespace fairlead

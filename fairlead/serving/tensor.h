@@ -51,10 +51,15 @@ std::optional<std::int64_t> ElementCount(std::span<const std::int64_t> shape);
 struct TensorInfo {
   std::string name;
   TensorType type = TensorType::kFp32;
-  std::vector<std::int64_t> shape;  // the batch first
+  std::vector<std::int64_t> shape;  // the batch first; -1: any number of samples
 
   friend bool operator==(const TensorInfo&, const TensorInfo&) = default;
 };
+
+// Any number of samples may come first.
+bool HasOpenBatch(const TensorInfo& tensor);
+// As configurations have it: without the batch in front where that is open.
+std::vector<std::int64_t> ConfigShape(const TensorInfo& tensor);
 
 // Bytes, and what keeps them: a request's body, a message, a result.
 struct SharedBytes {

@@ -85,5 +85,64 @@ TEST(TensorConversionTest, SaysWhatIsWrong) {
   EXPECT_THAT(Complaint(Tensor<std::uint64_t>(kUint64, {UINT64_MAX, 1, 2})), HasSubstr("beyond"));
 }
 
+// ---- Results -------------------------------------------------------------------------------
+
+template <typename Number>
+std::vector<Number> Out(TensorType type, const std::vector<float>& numbers) {
+  const SharedBytes made = BytesOf(type, numbers);
+  std::vector<Number> out(made.bytes.size() / sizeof(Number));
+  std::memcpy(out.data(), made.bytes.data(), made.bytes.size());
+  return out;
+}
+
+TEST(TensorConversionTest, WholeNumbersAreCutOffAndStayInTheirType) {
+  using enum TensorType;
+  const std::vector<float> numbers = {1.9F, -1.9F, 300, -300, 1e20F, -1e20F, NAN};
+  EXPECT_THAT(Out<std::int8_t>(kInt8, numbers), ElementsAre(1, -1, 127, -128, 127, -128, 0));
+  EXPECT_THAT(Out<std::uint8_t>(kUint8, numbers), ElementsAre(1, 0, 255, 0, 255, 0, 0));
+  EXPECT_THAT(Out<std::int64_t>(kInt64, numbers),
+              ElementsAre(1, -1, 300, -300, INT64_MAX, INT64_MIN, 0));
+  EXPECT_THAT(Out<std::uint64_t>(kUint64, numbers), ElementsAre(1, 0, 300, 0, UINT64_MAX, 0, 0));
+  EXPECT_THAT(Out<std::int32_t>(kInt32, {2147483648.0F, 2147483520.0F}),
+              ElementsAre(INT32_MAX, 2147483520));
+}
+
+TEST(TensorConversionTest, FlagsAndFloatsAreHandedOut) {
+  using enum TensorType;
+  EXPECT_THAT(Out<std::uint8_t>(kBool, {0, -0.0F, 0.1F, -3}), ElementsAre(0, 0, 1, 1));
+  EXPECT_THAT(Out<double>(kFp64, {0.5F}), ElementsAre(0.5));
+  EXPECT_THAT(Out<float>(kFp32, {0.1F}), ElementsAre(0.1F));
+}
+
+TEST(TensorConversionTest, HalvesAreRoundedToTheNearest) {
+  using enum TensorType;
+  EXPECT_THAT(Out<std::uint16_t>(kFp16, {1, -2, 65504, 65519, 65520, INFINITY, -INFINITY}),
+              ElementsAre(0x3C00, 0xC000, 0x7BFF, 0x7BFF, 0x7C00, 0x7C00, 0xFC00));
+  EXPECT_THAT(Out<std::uint16_t>(kFp16, {0x1p-24F, 0x1p-25F, 0x1.8p-25F, 0x1p-14F, -0.0F}),
+              ElementsAre(1, 0, 1, 0x0400, 0x8000));
+  EXPECT_THAT(Out<std::uint16_t>(kFp16, {1 + 0x1p-11F, 1 + 0x1.8p-10F}),  // halfway: to the even
+              ElementsAre(0x3C00, 0x3C02));
+  EXPECT_EQ(Out<std::uint16_t>(kFp16, {NAN}).front() & 0x7C00, 0x7C00);
+  EXPECT_NE(Out<std::uint16_t>(kFp16, {NAN}).front() & 0x3FF, 0);
+}
+
+// Every half that is a number comes back as itself.
+TEST(TensorConversionTest, HalvesComeBackAsTheyWere) {
+  for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
+    if ((bits & 0x7C00U) == 0x7C00U) continue;
+    const auto half = static_cast<std::uint16_t>(bits);
+    std::vector<float> number(1);
+    WriteNumbers(TensorType::kFp16, std::as_bytes(std::span(&half, 1)), number);
+    ASSERT_EQ(Out<std::uint16_t>(TensorType::kFp16, number).front(), half);
+  }
+}
+
+TEST(TensorConversionTest, BrainFloatsAreRoundedToTheNearest) {
+  using enum TensorType;
+  EXPECT_THAT(Out<std::uint16_t>(kBf16, {1, 1 + 0x1p-8F, 1 + 0x1.8p-7F, INFINITY}),
+              ElementsAre(0x3F80, 0x3F80, 0x3F82, 0x7F80));
+  EXPECT_NE(Out<std::uint16_t>(kBf16, {NAN}).front() & 0x7F, 0);
+}
+
 }  // namespace
 }  // namespace fairlead

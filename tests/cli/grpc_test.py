@@ -21,7 +21,8 @@ except ImportError:
     sys.exit(77)
 
 from cli_program import HERE, main
-from serve_test import Serve
+from onnx_file import INT64, UINT8, whole
+from serving_program import Serving
 
 
 def varint(number):
@@ -72,7 +73,7 @@ def first(fields, number):
     return next(value for which, value in fields if which == number)
 
 
-class Grpc(Serve):
+class Grpc(Serving):
     def connect(self, server):
         line = next(line for line in server.told if line.startswith("and over gRPC at "))
         self.address = line.split(" at ")[1].strip()
@@ -99,9 +100,8 @@ class Grpc(Serve):
         tensor = parse(first(metadata, 4))
         name, datatype, packed = first(tensor, 1), first(tensor, 2), first(tensor, 3)
         self.assertEqual(datatype, b"FP32")
-        count = 1
-        for extent in (value for _, value in parse(b"".join(b"\x08" + bytes([b]) for b in packed))):
-            count *= extent
+        self.assertEqual(packed, b"\xff" * 9 + b"\x01\x03\x08\x08")  # -1: any number of samples
+        packed, count = bytes([1, 3, 8, 8]), 3 * 8 * 8
         message = (field(1, "classifier") + field(3, "seven") +
                    field(5, field(1, name) + field(2, datatype) + field(3, packed)))
         return message, struct.pack(f"<{count}f", *[0.5] * count)
@@ -150,6 +150,18 @@ class Grpc(Serve):
         self.call(channel, "RepositoryModelLoad", field(2, "classifier"))
         self.call(channel, "ModelInfer", message + field(7, raw))
 
+        # A network that the client brings, with a type of its own.
+        def parameter(name, which, value):
+            return field(3, field(1, name) + field(2, field(which, value)))
+
+        load = field(2, "whole") + parameter("file:1/model.onnx", 4, whole(UINT8, INT64))
+        self.refusal(channel, "RepositoryModelLoad", load, grpc.StatusCode.INVALID_ARGUMENT, "malformed")
+        self.call(channel, "RepositoryModelLoad", load + parameter("config", 3, "{}"))
+        reply = self.call(channel, "ModelInfer", field(1, "whole") + field(5, field(1, "x") + field(2, "UINT8") +
+                          field(3, bytes([1, 4]))) + field(7, bytes([1, 2, 3, 255])))
+        self.assertEqual(first(reply, 6), struct.pack("<4q", 1, 2, 3, 255))
+        self.refusal(channel, "RepositoryModelLoad", field(2, "nowhere"), grpc.StatusCode.NOT_FOUND, "no-network")
+
         stream = channel.stream_stream("/inference.GRPCInferenceService/ModelStreamInfer")
         sent = [message + field(7, raw), message, message + field(7, raw)]
         answers = [parse(one) for one in stream(iter(sent), timeout=300)]
@@ -175,11 +187,6 @@ class Grpc(Serve):
         self.refusal(channel, "RepositoryModelUnload", field(2, "classifier"), grpc.StatusCode.PERMISSION_DENIED,
                      "not-operator", metadata=shown)
 
-
-# Inherited for its helpers; its own tests run elsewhere.
-for name in [name for name in dir(Serve) if name.startswith("test_")]:
-    setattr(Grpc, name, None)
-del Serve
 
 if __name__ == "__main__":
     main()

@@ -8,16 +8,16 @@ import shutil
 import signal
 import subprocess
 
-import serve_test
+import serving_program
 from cli_program import HERE, PROGRAM, Cli, main
 
 
 class Load(Cli):
     def start(self, serve):
-        serve_test.Serve.write_scenario(self, serve)
+        serving_program.Serving.write_scenario(self, serve)
         scenario = self.folder / "served.yaml"
         scenario.write_text(scenario.read_text().replace("rate: 1/s", "rate: 40/s"))
-        return serve_test.Server(self, "served.yaml")
+        return serving_program.Server(self, "served.yaml")
 
     def load(self, server, *more, **expected):
         return self.run_json("load", "served.yaml", "--url", server.url, *more, **expected)
@@ -79,7 +79,7 @@ class Load(Cli):
         self.assertIn("no-reply", text)
 
     def test_mistakes_are_told(self):
-        serve_test.Serve.write_scenario(self, "anonymous: ada")
+        serving_program.Serving.write_scenario(self, "anonymous: ada")
         for arguments, told in (
                 (("--url", "127.0.0.1:1"), "'127.0.0.1:1' is no address of a server; expected for example "
                                            "http://127.0.0.1:8000\n"),

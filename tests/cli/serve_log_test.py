@@ -8,21 +8,21 @@ import json
 import os
 import socket
 
-import serve_test
+import serving_program
 from cli_program import Cli, main
 
 
 class ServeLog(Cli):
     def start(self, serve, *arguments):
-        serve_test.Serve.write_scenario(self, serve)
-        return serve_test.Server(self, "served.yaml", *arguments)
+        serving_program.Serving.write_scenario(self, serve)
+        return serving_program.Server(self, "served.yaml", *arguments)
 
     def events(self):
         return [json.loads(line) for line in (self.folder / "events.log").read_text().splitlines()]
 
     def test_each_event_is_a_line(self):
         server = self.start("anonymous: ada, store: here.db, flush: 10ms", "--log", "events.log", "--log-level", "debug")
-        body, _ = serve_test.Serve.body(self, server)
+        body, _ = serving_program.Serving.body(self, server)
         server.json("POST", "/v2/models/classifier/infer", body)
         self.run_program("tenant", "add", "dora", "--store", "here.db")
         self.run_program("agreement", "add", "dora", "classifier", "--deadline", "1s", "--store", "here.db")
@@ -66,7 +66,7 @@ class ServeLog(Cli):
             self.assertEqual(server.process.wait(), 0)
 
     def test_a_log_that_cannot_be_is_told(self):
-        serve_test.Serve.write_scenario(self, "anonymous: ada")
+        serving_program.Serving.write_scenario(self, "anonymous: ada")
         self.run_program("serve", "served.yaml", "--log", "no/where.log", status=2,
                          stderr="no/where.log: cannot be written\n")
 

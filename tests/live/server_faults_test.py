@@ -6,6 +6,7 @@ networks. It keeps serving or says why not; what it was promised to remember it 
 """
 
 import json
+import math
 import os
 import random
 import resource
@@ -19,7 +20,7 @@ KILLS = int(sys.argv.pop(sys.argv.index("--kills") + 1)) if "--kills" in sys.arg
 sys.argv = [word for word in sys.argv if word != "--kills"]
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "cli"))
 
-import serve_test  # noqa: E402: needs the path
+import serving_program  # noqa: E402: needs the path
 from cli_program import Cli, main  # noqa: E402
 
 INFER = "/v2/models/classifier/infer"
@@ -31,7 +32,7 @@ class Client(threading.Thread):
     def __init__(self, server, text):
         super().__init__()
         self.hits = 0
-        self.connection = serve_test.Server.__new__(serve_test.Server)
+        self.connection = serving_program.Server.__new__(serving_program.Server)
         self.connection.url = server.url
         self.connection.connect()
         self.text = text
@@ -45,7 +46,7 @@ class Client(threading.Thread):
                     self.hits += 1
         except OSError:
             pass
-        except serve_test.http.client.HTTPException:
+        except serving_program.http.client.HTTPException:
             pass
         finally:
             self.connection.connection.close()
@@ -53,13 +54,11 @@ class Client(threading.Thread):
 
 class Faults(Cli):
     def start(self, serve, *arguments):
-        serve_test.Serve.write_scenario(self, serve)
-        server = serve_test.Server(self, "served.yaml", *arguments)
+        serving_program.Serving.write_scenario(self, serve)
+        server = serving_program.Server(self, "served.yaml", *arguments)
         tensor, = server.json("GET", "/v2/models/classifier")["inputs"]
-        count = 1
-        for extent in tensor["shape"]:
-            count *= extent
-        self.text = json.dumps({"inputs": [dict(tensor, data=[0.5] * count)]})
+        shape = [max(extent, 1) for extent in tensor["shape"]]
+        self.text = json.dumps({"inputs": [dict(tensor, shape=shape, data=[0.5] * math.prod(shape))]})
         return server
 
     def stored(self, column="books"):
@@ -121,18 +120,18 @@ class Faults(Cli):
 
     def test_a_full_disk_stops_nobody(self):
         limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-        before = serve_test.subprocess.Popen
+        before = serving_program.subprocess.Popen
 
         def limited(*arguments, **more):
             """No file may grow beyond half a megabyte; Python ignores SIGXFSZ, and so does what it starts."""
             return before(*arguments, **more, restore_signals=False,
                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 19, limits[1])))
 
-        serve_test.subprocess.Popen = limited
+        serving_program.subprocess.Popen = limited
         try:
             server = self.start("anonymous: ada, store: here.db, flush: 1ms")
         finally:
-            serve_test.subprocess.Popen = before
+            serving_program.subprocess.Popen = before
         # Readers keep the log from being emptied, so that it grows to the limit.
         reader = sqlite3.connect(self.folder / "here.db", timeout=60, isolation_level=None)
         reader.execute("BEGIN")

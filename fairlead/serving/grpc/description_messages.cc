@@ -36,7 +36,8 @@ template <typename Message>
 void WriteTensorConfig(const TensorInfo& tensor, Message& message) {
   message.set_name(tensor.name);
   message.set_data_type(DataTypeOf(tensor.type));
-  message.mutable_dims()->Add(tensor.shape.begin(), tensor.shape.end());
+  const std::vector<std::int64_t> dims = ConfigShape(tensor);
+  message.mutable_dims()->Add(dims.begin(), dims.end());
 }
 
 void Write(std::uint64_t count, std::uint64_t ns, inference::StatisticDuration& message) {
@@ -66,6 +67,7 @@ void WriteConfig(const NetworkInfo& network, inference::ModelConfig& message) {
   message.set_name(network.name);
   message.set_platform("fairlead");
   message.set_backend("fairlead");
+  message.set_max_batch_size(static_cast<std::int32_t>(MostBatch(network)));
   message.mutable_version_policy()->mutable_latest()->set_num_versions(1);
   for (const TensorInfo& tensor : network.inputs) WriteTensorConfig(tensor, *message.add_input());
   for (const TensorInfo& tensor : network.outputs) WriteTensorConfig(tensor, *message.add_output());
@@ -80,7 +82,7 @@ void WriteStatistics(const NetworkInfo& network, const NetworkStatistics& statis
   message.set_name(network.name);
   message.set_version("1");
   message.set_inference_count(good);
-  message.set_execution_count(good);
+  message.set_execution_count(ExecutionsOf(statistics));
   inference::InferStatistics& times = *message.mutable_inference_stats();
   Write(good, statistics.queued_ns + statistics.executed_ns, *times.mutable_success());
   Write(all - good, 0, *times.mutable_fail());
@@ -90,6 +92,13 @@ void WriteStatistics(const NetworkInfo& network, const NetworkStatistics& statis
   Write(good, 0, *times.mutable_compute_output());
   Write(0, 0, *times.mutable_cache_hit());
   Write(0, 0, *times.mutable_cache_miss());
+  for (const auto& [size, batch] : statistics.batches) {
+    inference::InferBatchStatistics& one = *message.add_batch_stats();
+    one.set_batch_size(static_cast<std::uint64_t>(size));
+    Write(batch.executions, 0, *one.mutable_compute_input());
+    Write(batch.executions, batch.ns, *one.mutable_compute_infer());
+    Write(batch.executions, 0, *one.mutable_compute_output());
+  }
 }
 
 void WriteIndex(const NetworkInfo& network,

@@ -4,17 +4,23 @@
 #include <grpc/support/log.h>
 #include <grpcpp/grpcpp.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <limits>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "fairlead/serving/grpc/description_messages.h"
 #include "fairlead/serving/grpc/grpc_call.h"
 #include "fairlead/serving/grpc/infer_messages.h"
 #include "fairlead/serving/grpc/stream_reactor.h"
+#include "fairlead/serving/network_files.h"
 #include "proto/inference.grpc.pb.h"
 
 namespace fairlead {
@@ -174,17 +180,48 @@ class Protocol final : public inference::GRPCInferenceService::CallbackService {
     for (const NetworkInfo& network : room_.service.Networks()) {
       if (network.ready || !request->ready()) WriteIndex(network, *response->add_models());
     }
+    if (request->ready()) return Done(*context);
+    for (std::string& name : room_.service.Loadable())
+      WriteIndex({.name = std::move(name), .reason = "it has not been loaded"},
+                 *response->add_models());
     return Done(*context);
   }
   ServerUnaryReactor* RepositoryModelLoad(
       CallbackServerContext* context, const inference::RepositoryModelLoadRequest* request,
       inference::RepositoryModelLoadResponse* /*response*/) override {
-    return Change(*context, request->model_name(), &InferenceService::LoadNetwork);
+    if (const auto refused = NotAnOperator(*context)) return Refuse(*context, *refused);
+    NetworkFiles files;
+    for (const auto& [name, parameter] : request->parameters()) {
+      Status taken;
+      if (name == "config") {
+        files.AddConfiguration();
+      } else {
+        taken = files.AddFile(name, parameter.bytes_param());
+      }
+      if (!taken.has_value())
+        return Refuse(*context,
+                      {grpc::StatusCode::INVALID_ARGUMENT, "malformed", taken.error().message});
+    }
+    auto order = std::move(files).Order(request->model_name());
+    if (!order.has_value())
+      return Refuse(*context,
+                    {grpc::StatusCode::INVALID_ARGUMENT, "malformed", order.error().message});
+    const std::vector<std::string> loadable = room_.service.Loadable();
+    const bool known = order->file.has_value() ||
+                       room_.service.FindNetwork(order->name).has_value() ||
+                       std::ranges::find(loadable, order->name) != loadable.end();
+    return Change(*context, order->name, known, [&](StatusReply reply) {
+      room_.service.LoadNetwork(std::move(*order), std::move(reply));
+    });
   }
   ServerUnaryReactor* RepositoryModelUnload(
       CallbackServerContext* context, const inference::RepositoryModelUnloadRequest* request,
       inference::RepositoryModelUnloadResponse* /*response*/) override {
-    return Change(*context, request->model_name(), &InferenceService::UnloadNetwork);
+    if (const auto refused = NotAnOperator(*context)) return Refuse(*context, *refused);
+    const std::string& network = request->model_name();
+    return Change(
+        *context, network, room_.service.FindNetwork(network).has_value(),
+        [&](StatusReply reply) { room_.service.UnloadNetwork(network, std::move(reply)); });
   }
   ServerUnaryReactor* ModelInfer(CallbackServerContext* context,
                                  const ModelInferRequest* /*request*/,
@@ -227,17 +264,19 @@ class Protocol final : public inference::GRPCInferenceService::CallbackService {
     return std::move(*network);
   }
 
-  ServerUnaryReactor* Change(CallbackServerContext& context, const std::string& network,
-                             void (InferenceService::*change)(std::string, StatusReply)) {
+  std::optional<Refused> NotAnOperator(CallbackServerContext& context) const {
     const auto caller = Identify(room_, context);
-    if (!caller.has_value()) return Refuse(context, caller.error());
-    if (!caller->is_operator)
-      return Refuse(context,
-                    {grpc::StatusCode::PERMISSION_DENIED, "not-operator", "this is for operators"});
-    if (!room_.service.FindNetwork(network).has_value())
-      return Refuse(context, NoSuchNetwork(network));
+    if (!caller.has_value()) return caller.error();
+    if (caller->is_operator) return std::nullopt;
+    return Refused{grpc::StatusCode::PERMISSION_DENIED, "not-operator", "this is for operators"};
+  }
+
+  // By an operator.
+  ServerUnaryReactor* Change(CallbackServerContext& context, const std::string& network, bool known,
+                             const std::function<void(StatusReply)>& change) {
+    if (!known) return Refuse(context, NoSuchNetwork(network));
     ServerUnaryReactor* const reactor = context.DefaultReactor();
-    (room_.service.*change)(network, [reactor, &context](const Status& status) {
+    change([reactor, &context](const Status& status) {
       reactor->Finish(status.has_value() ? grpc::Status::OK
                                          : Tell(context, {grpc::StatusCode::FAILED_PRECONDITION,
                                                           "not-changed", status.error().message}));

@@ -86,6 +86,8 @@ std::string NetworkMetrics(const InferenceService& service) {
                   "How long the segments that ran were believed to take alone.");
   Metric measured("segments_measured_seconds_total", "counter",
                   "How long they took; divided by the belief: the slowdown by co-runners.");
+  Metric executions("executions_total", "counter",
+                    "How often the network ran to its end, by how many samples at once.");
   for (const NetworkInfo& network : service.Networks()) {
     const NetworkStatistics statistics = service.StatisticsOf(network.id);
     const Label name{"network", network.name};
@@ -96,9 +98,13 @@ std::string NetworkMetrics(const InferenceService& service) {
     executed.AddSummary(statistics.executed, network.name, SecondsOf(statistics.executed_ns));
     believed.Add(SecondsOf(statistics.believed_ns), {name});
     measured.Add(SecondsOf(statistics.measured_ns), {name});
+    for (const auto& [size, batch] : statistics.batches) {
+      const std::string samples = std::to_string(size);
+      executions.Add(batch.executions, {name, {"batch", samples}});
+    }
   }
   return ready.text() + calls.text() + queued.text() + executed.text() + believed.text() +
-         measured.text();
+         measured.text() + executions.text();
 }
 
 class AgreementMetrics {

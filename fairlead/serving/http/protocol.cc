@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "fairlead/serving/http/infer_codec.h"
 #include "fairlead/serving/http/json_reader.h"
+#include "fairlead/serving/http/load_order.h"
 #include "fairlead/serving/http/metrics.h"
 #include "fairlead/serving/http/protocol_json.h"
 
@@ -190,16 +192,23 @@ std::function<void()> ProtocolHandler::RouteRepository(Question& question) {
   if (!change) return question.Answer(Index(question.request));
   if (const auto refusal = question.NotAnOperator()) return question.Answer(*refusal);
   const std::string& network = path[3];
-  if (!service_.FindNetwork(network).has_value()) return question.Answer(NoNetwork(network));
   const auto done = [reply = question.reply](const Status& status) {
     reply(Made(status.has_value() ? Json("{}")
                                   : HttpError(400, "not-changed", status.error().message)));
   };
-  if (path[4] == "load") {
-    service_.LoadNetwork(network, done);
-  } else {
+  if (path[4] == "unload") {
+    if (!service_.FindNetwork(network).has_value()) return question.Answer(NoNetwork(network));
     service_.UnloadNetwork(network, done);
+    return {};
   }
+  auto order = DecodeOrder(network, question.request.body);
+  if (!order.has_value())
+    return question.Answer(HttpError(400, "malformed", order.error().message));
+  const std::vector<std::string> loadable = service_.Loadable();
+  if (!order->file.has_value() && !service_.FindNetwork(network).has_value() &&
+      std::ranges::find(loadable, network) == loadable.end())
+    return question.Answer(NoNetwork(network));
+  service_.LoadNetwork(std::move(*order), done);
   return {};
 }
 
@@ -215,8 +224,9 @@ HttpReply ProtocolHandler::Ready() const {
 }
 
 HttpReply ProtocolHandler::NetworkReady(const std::string& network) const {
-  if (!service_.NetworkReady(network) || service_.state() != ServiceState::kReady)
-    return HttpError(503, "not-ready", fmt::format("network '{}' is not ready", network));
+  if (service_.state() != ServiceState::kReady) return Ready();
+  if (!service_.NetworkReady(network))  // the protocol wants a 4xx here
+    return HttpError(404, "not-ready", fmt::format("network '{}' is not ready", network));
   return Json(fmt::format(R"({{"name":{},"ready":true}})", JsonText(network)));
 }
 
@@ -235,7 +245,10 @@ HttpReply ProtocolHandler::Index(const HttpRequest& request) const {
     }
     if (!reader.Finish()) return HttpError(400, "malformed", reader.status().error().message);
   }
-  return Json(IndexJson(service_.Networks(), ready_only));
+  std::vector<NetworkInfo> networks = service_.Networks();
+  for (std::string& name : service_.Loadable())
+    networks.push_back({.name = std::move(name), .reason = "it has not been loaded"});
+  return Json(IndexJson(networks, ready_only));
 }
 
 HttpReply ProtocolHandler::Statistics(const std::string& network) const {

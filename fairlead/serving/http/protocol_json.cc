@@ -26,7 +26,7 @@ std::string TensorConfigsJson(std::span<const TensorInfo> tensors) {
         tensor.type == TensorType::kBytes ? "STRING" : ToString(tensor.type);
     json +=
         fmt::format(R"({}{{"name":{},"data_type":"TYPE_{}","dims":[{}]}})", json.empty() ? "" : ",",
-                    JsonText(tensor.name), type, fmt::join(tensor.shape, ","));
+                    JsonText(tensor.name), type, fmt::join(ConfigShape(tensor), ","));
   }
   return "[" + json + "]";
 }
@@ -51,9 +51,9 @@ std::string NetworkJson(const NetworkInfo& network) {
 
 std::string NetworkConfigJson(const NetworkInfo& network) {
   return fmt::format(
-      R"({{"name":{},"platform":"fairlead","backend":"fairlead","max_batch_size":0,)"
+      R"({{"name":{},"platform":"fairlead","backend":"fairlead","max_batch_size":{},)"
       R"("version_policy":{{"latest":{{"num_versions":1}}}},"input":{},"output":{}}})",
-      JsonText(network.name), TensorConfigsJson(network.inputs),
+      JsonText(network.name), MostBatch(network), TensorConfigsJson(network.inputs),
       TensorConfigsJson(network.outputs));
 }
 
@@ -68,6 +68,17 @@ std::string IndexJson(std::span<const NetworkInfo> networks, bool ready_only) {
   return "[" + json + "]";
 }
 
+std::string BatchesJson(const NetworkStatistics& statistics) {
+  std::string json;
+  for (const auto& [size, batch] : statistics.batches) {
+    json += fmt::format(
+        R"({}{{"batch_size":{},"compute_input":{},"compute_infer":{},"compute_output":{}}})",
+        json.empty() ? "" : ",", size, DurationJson(batch.executions, 0),
+        DurationJson(batch.executions, batch.ns), DurationJson(batch.executions, 0));
+  }
+  return "[" + json + "]";
+}
+
 // Inputs and outputs are read and written as part of the execution.
 std::string StatisticsJson(const NetworkInfo& network, const NetworkStatistics& statistics) {
   const std::uint64_t good = statistics.ended.front();
@@ -77,12 +88,12 @@ std::string StatisticsJson(const NetworkInfo& network, const NetworkStatistics& 
       R"({{"name":{},"version":"1","last_inference":0,"inference_count":{},"execution_count":{},)"
       R"("inference_stats":{{"success":{},"fail":{},"queue":{},"compute_input":{},)"
       R"("compute_infer":{},"compute_output":{},"cache_hit":{},"cache_miss":{}}},)"
-      R"("batch_stats":[]}})",
-      JsonText(network.name), good, good,
+      R"("batch_stats":{}}})",
+      JsonText(network.name), good, ExecutionsOf(statistics),
       DurationJson(good, statistics.queued_ns + statistics.executed_ns),
       DurationJson(all - good, 0), DurationJson(good, statistics.queued_ns), DurationJson(good, 0),
       DurationJson(good, statistics.executed_ns), DurationJson(good, 0), DurationJson(0, 0),
-      DurationJson(0, 0));
+      DurationJson(0, 0), BatchesJson(statistics));
 }
 
 }  // namespace fairlead

@@ -83,7 +83,8 @@ InputAnswer StoreKeeper::Apply(ClientChange change) {
 void StoreKeeper::Join() {
   const auto version = setup_.store->Version();
   if (!Good(StatusOf(version))) return;
-  if (version_ == *version) return;
+  if (version_ == *version) return JoinWaiting();
+  waiting_.clear();
   const auto keys = setup_.store->Keys();
   const auto tenants = setup_.store->Tenants();
   const auto agreements = setup_.store->Agreements();
@@ -94,6 +95,17 @@ void StoreKeeper::Join() {
   JoinAgreements(*agreements);
   if (setup_.use_keys) setup_.use_keys(KeyRing(*keys));
   version_ = *version;
+}
+
+// Those whose networks have come.
+void StoreKeeper::JoinWaiting() {
+  std::vector<StoredAgreement> now;
+  std::erase_if(waiting_, [&](auto& entry) {
+    if (!setup_.service->FindNetwork(entry.second.network).has_value()) return false;
+    now.push_back(std::move(entry.second));
+    return true;
+  });
+  for (const StoredAgreement& stored : now) JoinAgreement(stored);
 }
 
 void StoreKeeper::JoinTenants(const std::vector<StoredTenant>& tenants) {
@@ -133,12 +145,19 @@ void StoreKeeper::JoinAgreement(const StoredAgreement& stored) {
   const auto tenant = setup_.service->FindTenant(stored.tenant);
   const auto network = setup_.service->FindNetwork(stored.network);
   if (!tenant.has_value()) return wrong("the tenant is not there");
-  if (!network.has_value()) return wrong("there is no such network");
+  if (!network.has_value()) {
+    waiting_[names] = stored;
+    terms_.erase(names);
+    return wrong("there is no such network as yet");
+  }
   auto agreement = setup_.read_terms(stored);
   if (!agreement.has_value()) return wrong(agreement.error().message);
   agreement->tenant = *tenant;
   agreement->network = network->id;
   if (const auto started = started_.find(names); started != started_.end()) {
+    // Where another network took the place of the one that it was on, it is another.
+    started->second =
+        setup_.service->FindAgreement(*tenant, stored.network).value_or(started->second);
     const InputAnswer answer = Apply(AgreementChange{started->second, *agreement});
     if (!answer.has_value()) wrong(answer.error().message);
     return;
@@ -169,7 +188,11 @@ void StoreKeeper::EndAgreements(const std::vector<StoredAgreement>& agreements) 
   std::erase_if(terms_, [&](const auto& entry) { return !there.contains(entry.first); });
   std::erase_if(started_, [&](const auto& entry) {
     if (there.contains(entry.first)) return false;
-    Apply(AgreementEnd{entry.second});
+    const auto& [tenant, network] = entry.first;
+    const auto who = setup_.service->FindTenant(tenant);
+    const auto current =
+        who.has_value() ? setup_.service->FindAgreement(*who, network) : std::nullopt;
+    Apply(AgreementEnd{current.value_or(entry.second)});
     return true;
   });
 }

@@ -62,14 +62,16 @@ class StoreKeeper {
   void JoinTenants(const std::vector<StoredTenant>& tenants);
   void JoinAgreements(const std::vector<StoredAgreement>& agreements);
   void JoinAgreement(const StoredAgreement& agreement);
+  void JoinWaiting();
   void EndAgreements(const std::vector<StoredAgreement>& agreements);
   void Continue(AgreementId id, const Names& names);
 
   const StoreKeeperSetup setup_;
-  std::map<Names, AgreementHistory> books_;  // that were kept, of agreements that may come
-  std::map<std::string, TenantId> joined_;   // tenants of the store's
-  std::map<Names, std::string> terms_;       // that were looked at
-  std::map<Names, AgreementId> started_;     // those of the store's
+  std::map<Names, AgreementHistory> books_;   // that were kept, of agreements that may come
+  std::map<std::string, TenantId> joined_;    // tenants of the store's
+  std::map<Names, std::string> terms_;        // that were looked at
+  std::map<Names, AgreementId> started_;      // those of the store's
+  std::map<Names, StoredAgreement> waiting_;  // for their networks
   std::map<AgreementId, std::pair<OutcomeCounts, OutcomeCounts>> written_;
   std::set<std::string> told_;
   bool good_ = true;                     // the store was, in this pass

@@ -94,7 +94,10 @@ NetworkStatistics FakeService::StatisticsOf(NetworkId /*network*/) const {
   return statistics;
 }
 
-void FakeService::LoadNetwork(std::string /*name*/, StatusReply reply) { reply({}); }
+void FakeService::LoadNetwork(NetworkOrder order, StatusReply reply) {
+  last_order = std::move(order);
+  reply({});
+}
 
 void FakeService::UnloadNetwork(std::string /*name*/, StatusReply reply) {
   reply(Fail("it is needed"));

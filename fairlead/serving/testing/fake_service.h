@@ -25,6 +25,7 @@ class FakeService final : public InferenceService {
   std::vector<std::string> changes;  // that were applied: "join ben", "start 1 0", ...
   std::vector<AgreementReport> agreements;
   ServiceReport report;
+  NetworkOrder last_order;  // that was to be loaded
 
   void WaitForCalls(std::size_t count);
   void WaitForCancel();
@@ -37,7 +38,8 @@ class FakeService final : public InferenceService {
   std::optional<NetworkInfo> FindNetwork(std::string_view name) const override;
   bool NetworkReady(std::string_view name) const override;
   NetworkStatistics StatisticsOf(NetworkId network) const override;
-  void LoadNetwork(std::string name, StatusReply reply) override;
+  std::vector<std::string> Loadable() const override { return {}; }
+  void LoadNetwork(NetworkOrder order, StatusReply reply) override;
   void UnloadNetwork(std::string name, StatusReply reply) override;
   void Change(ClientChange change, InputReply reply) override;
   std::optional<TenantId> FindTenant(std::string_view name) const override;
