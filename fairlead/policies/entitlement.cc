@@ -12,6 +12,7 @@ constexpr double kTimes = 4;          // a tenant's weight counts against the ot
 constexpr double kBurstSeconds = 1;   // of its part of the machine
 constexpr double kLeastBurst = 2;     // requests
 constexpr double kHalfForgotten = 2;  // seconds, after which what was asked counts half
+constexpr double kLeastFlood = 0.5;   // of all that is asked
 constexpr double kNoFlood = 0.8;      // of the part: below that a tenant floods no more
 constexpr double kFewest = 8;         // requests that make a flood
 
@@ -100,7 +101,8 @@ void Entitlement::NoteDemand(const SystemView& view, const Job& job) {
   add(bucket.asked, bucket.asked_at);
   add(asked_, asked_at_);
   if (view.ledger().Promise(job.agreement).contract.has_value()) return;
-  const double part = RateOf(view, job.tenant) * (bucket.floods ? kNoFlood : 1);
+  const double part =
+      std::max(RateOf(view, job.tenant), kLeastFlood) * (bucket.floods ? kNoFlood : 1);
   const bool floods = bucket.asked > part * asked_ && bucket.asked > kFewest * cost;
   if (floods == bucket.floods) return;
   bucket.floods = floods;

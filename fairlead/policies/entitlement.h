@@ -24,8 +24,8 @@ class Entitlement {
   bool Exceeded(JobId id, std::uint64_t serial) const {
     return id.index() < exceeding_.size() && exceeding_[id.index()] == serial;
   }
-  // Of all that was asked of the machine lately, the tenant has asked for more than its part. That
-  // holds whatever is believed of the machine's speed.
+  // Of all that was asked of the machine lately, the tenant has asked for more than its part, and
+  // more than half. That holds whatever is believed of the machine's speed.
   bool Floods(TenantId id) const {
     return id.index() < buckets_.size() && buckets_[id.index()].floods;
   }

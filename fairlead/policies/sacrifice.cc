@@ -38,7 +38,7 @@ bool IsLost(const SystemView& view, const ServiceAgreement& promise, const Outco
 
 bool Sacrifice::Key::operator<(const Key& other) const {
   const auto all = [](const Key& key) {
-    return std::tuple(!key.promised, key.floods, -key.stake, key.cost, key.target, -key.weight,
+    return std::tuple(!key.promised, -key.stake, key.floods, key.cost, key.target, -key.weight,
                       key.agreement);
   };
   return all(*this) < all(other);

@@ -1,19 +1,19 @@
 // Which promises are given up when not all can be kept: those whose breach costs least, and no more
 // of them than it takes.
 //
-// Promises stand in an order: those of tenants who ask for more than their part of all that is
-// asked come last (what is beyond stands behind the others anyhow, and they are not to suffer for
-// it); then what a breach costs (penalty over the share of the machine that a request takes), then
-// the cheapest request, the lowest target, the largest weight, and then in turn from period to
-// period. Given up are the last of that order, and who cannot be made good any more. Who cannot be
-// kept on an idle machine has no place in it. How many is learnt from outcomes. What the others
-// lack to a point above their targets is weighed in time of the machine: in the requests that have
-// arrived and ended since the last judgement, and a part of what they lack in all. As much as that
-// is freed by giving up the next of the order, and one more where the others are below their
-// targets by more than chance explains; where there is more than the first of those given up needs,
-// it is taken up again, and where those given up got what they were promised all the same, all of
-// them are. A judgement is due when agreements have had four outcomes each on average, and an
-// eighth more than in all before: early ones come soon, later ones are sure.
+// Promises stand in an order: what a breach costs (penalty over the share of the machine that a
+// request takes), then those of tenants who ask for no more than their part of all that is asked
+// before those who do (nobody is to suffer for what another sends), then the cheapest request, the
+// lowest target, the largest weight, and then in turn from period to period. Given up are the last
+// of that order, and who cannot be made good any more. Who cannot be kept on an idle machine has no
+// place in it. How many is learnt from outcomes. What the others lack to a point above their
+// targets is weighed in time of the machine: in the requests that have arrived and ended since the
+// last judgement, and a part of what they lack in all. As much as that is freed by giving up the
+// next of the order, and one more where the others are below their targets by more than chance
+// explains; where there is more than the first of those given up needs, it is taken up again, and
+// where those given up got what they were promised all the same, all of them are. A judgement is
+// due when agreements have had four outcomes each on average, and an eighth more than in all
+// before: early ones come soon, later ones are sure.
 //
 // O(1) per outcome on average; O(agreements log agreements) when agreements, costs or periods
 // change.
