@@ -93,6 +93,9 @@ NetworkShelf ShelfOf(const World& world, FileReader read) {
   const std::string folder = models.empty() ? "" : Beside(world.scenario.file, models);
   NetworkShelf shelf;
   shelf.names = [folder] { return NamesOnShelf(folder); };
+  shelf.has = [folder](const std::string& network) {
+    return FileOnShelf(folder, network).has_value() || FindInZoo(network) != nullptr;
+  };
   shelf.find = [folder, read = std::move(read), granularity = GranularityOf(world.scenario)](
                    const NetworkOrder& order) -> Result<RunnableNetwork> {
     ASSIGN_OR_RETURN(OperatorGraph graph, GraphOf(order, folder, read));

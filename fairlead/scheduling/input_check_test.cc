@@ -96,6 +96,7 @@ TEST_F(InputCheckTest, TakesEveryKindOfInput) {
       AgreementContinue{AgreementId{0}, {}},
       NetworkUnload{NetworkId{0}},
       NetworkLoad{NetworkId{0}},
+      NetworkAdd{{.name = "z", .segments = {{.costs = {{.kind = KindId{0}}}}}}},
       BeliefChange{NetworkId{0}, SegmentId{0}, KindId{0}, 1, 1, Duration{2000}},
       PolicyChange{"silence"},
       GuardRules{{.fallback = "silence"}},
@@ -272,6 +273,49 @@ TEST_F(InputCheckTest, APolicyStaysWhereNoneCanBeMade) {
   const auto made = CheckedInputs(engine, nullptr).Apply(PolicyChange{"silence"});
   ASSERT_FALSE(made.has_value());
   EXPECT_EQ(made.error().code, RefusalCode::kUnknownPolicy);
+}
+
+// ---- Networks ------------------------------------------------------------------------------
+
+NewNetwork OneSegment(std::string name, std::vector<NewCost> costs) {
+  return {.name = std::move(name), .segments = {{.costs = std::move(costs)}}};
+}
+
+TEST_F(InputCheckTest, ANetworkThatComesIsLikeTheOthers) {
+  const NewCost cost{.kind = KindId{0}, .latency = Duration{700}};
+  EXPECT_EQ(Take(NetworkAdd{OneSegment("z", {cost})}).network, NetworkId{2});
+  EXPECT_EQ(engine_.state().networks[2].name(), "z");
+  EXPECT_EQ(engine_.state().beliefs->FastestTotal(NetworkId{2}), Duration{700});
+  EXPECT_EQ(engine_.state().beliefs->FastestTotal(NetworkId{0}), Duration{1000});
+  const AgreementId agreement =
+      Take(AgreementStart{{.tenant = TenantId{0}, .network = NetworkId{2}}}).agreement;
+  Take(Arrival{{.agreement = agreement, .arrival = AtNanoseconds(50)}});
+  EXPECT_EQ(engine_.state().ready.size(), 1U);
+  // Another, while something is ready: whose kinds these are is counted anew.
+  Take(NetworkAdd{OneSegment("zz", {cost})});
+  std::size_t ready = 0;
+  for (const std::uint32_t count : engine_.state().ready_by_affinity) ready += count;
+  EXPECT_EQ(ready, 1U);
+}
+
+TEST_F(InputCheckTest, RefusesNetworksThatCannotBe) {
+  const NewCost cost{.kind = KindId{0}, .latency = Duration{700}};
+  const auto refused = [&](const NewNetwork& network, RefusalCode code, const std::string& why) {
+    ExpectRefusal(NetworkAdd{network}, code, why);
+    EXPECT_EQ(engine_.state().networks.size(), 2U);
+  };
+  using enum RefusalCode;
+  refused(OneSegment("", {cost}), kOutOfRange, "a name");
+  refused({.name = "z"}, kOutOfRange, "a segment at least");
+  refused(OneSegment("x", {cost}), kNameTaken, "there is a network 'x'");
+  refused(OneSegment("z", {}), kOutOfRange, "runs nowhere");
+  refused(OneSegment("z", {cost, cost}), kOutOfRange, "two costs");
+  refused(OneSegment("z", {{.kind = KindId{7}}}), kOutOfRange, "there is no kind 7");
+  refused(OneSegment("z", {{.kind = KindId{0}, .units = 2}}), kOutOfRange, "no 2 units");
+  refused(OneSegment("z", {{.kind = KindId{0}, .batch = 0}}), kOutOfRange, "batch");
+  refused(OneSegment("z", {{.kind = KindId{0}, .latency = Duration{-1}}}), kOutOfRange, "latency");
+  Take(NetworkUnload{NetworkId{0}});
+  EXPECT_EQ(Take(NetworkAdd{OneSegment("x", {cost})}).network, NetworkId{2});  // in its place
 }
 
 }  // namespace

@@ -232,11 +232,11 @@ template <>
 struct ObjectFields<NewCost> {
   static constexpr std::string_view kName = "cost";
   static void Walk(auto& walker, auto& cost) {
-    constexpr std::int64_t kLargest = 1'000'000'000'000'000;
+    constexpr std::int64_t kLargest = NewNetwork::kMostBytes;
     walker.Known("kind", cost.kind);
     walker.Whole("units", cost.units, 1, std::numeric_limits<int>::max());
     walker.Whole("batch", cost.batch, 1, NewNetwork::kLargestBatch);
-    walker.Time("latency", cost.latency, kLongestDuration);
+    walker.Time("latency", cost.latency, NewNetwork::kLongest);
     walker.Whole("dram_bytes", cost.dram_bytes, 0, kLargest);
     walker.Whole("energy_pj", cost.energy_pj, 0, kLargest);
   }
@@ -247,7 +247,7 @@ struct ObjectFields<NewSegment> {
   static constexpr std::string_view kName = "segment";
   static void Walk(auto& walker, auto& segment) {
     walker.SomeObjects("costs", segment.costs, NewNetwork::kMostCosts);
-    walker.Whole("alive_bytes", segment.alive_bytes, 0, 1'000'000'000'000'000);
+    walker.Whole("alive_bytes", segment.alive_bytes, 0, NewNetwork::kMostBytes);
   }
 };
 

@@ -2,7 +2,9 @@
 // of them. Tensors, layers and weights are the executor's; the engine knows no more than this.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,6 +33,9 @@ struct NewNetwork {
   static constexpr std::int64_t kMostSegments = 100'000;
   static constexpr std::int64_t kMostCosts = 1'000;  // of a segment
   static constexpr int kLargestBatch = 1 << 16;
+  // Of a segment: sums over a network must not overflow.
+  static constexpr Duration kLongest = std::chrono::seconds{1000};
+  static constexpr std::int64_t kMostBytes = 1'000'000'000'000;
 
   std::string name;
   std::vector<NewSegment> segments{};

@@ -187,6 +187,8 @@ class InferenceService {
   virtual NetworkStatistics StatisticsOf(NetworkId network) const = 0;  // of a known one
   // Names of networks that are not known, and could be loaded. May look at the disk.
   virtual std::vector<std::string> Loadable() const = 0;
+  // Whether one of this name could be loaded without its file; more than those above may be.
+  virtual bool CanLoad(const std::string& name) const = 0;
   // Answered when it is done, or could not be done; what waits for a network that is unloaded ends.
   // One that is not known becomes known; one that is loaded stays as it is, unless a file comes
   // with it, which is refused.

@@ -54,6 +54,13 @@ std::vector<std::string> InferenceWorld::Loadable() const {
   return names;
 }
 
+bool InferenceWorld::CanLoad(const std::string& name) const {
+  if (index_.FindNetwork(name) != nullptr) return true;
+  if (shelf_.has_value() && shelf_->has != nullptr) return shelf_->has(name);
+  const std::vector<std::string> names = Loadable();
+  return std::ranges::find(names, name) != names.end();
+}
+
 void InferenceWorld::LoadNetwork(NetworkOrder order, StatusReply reply) {
   const SharedNetworkInfo network = index_.FindNetwork(order.name);
   if (network == nullptr && !shelf_.has_value())

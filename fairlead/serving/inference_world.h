@@ -40,7 +40,8 @@ namespace fairlead {
 // Where networks are found that the world was not built with. From the loader's thread, or any.
 struct NetworkShelf {
   std::function<Result<RunnableNetwork>(const NetworkOrder&)> find;  // may take its time
-  std::function<std::vector<std::string>()> names;
+  std::function<std::vector<std::string>()> names;                   // that are listed
+  std::function<bool(const std::string&)> has{};  // one of this name; empty: those
 };
 
 struct InferenceSetup {
@@ -84,6 +85,7 @@ class InferenceWorld final : public InferenceService {
   bool NetworkReady(std::string_view name) const override;
   NetworkStatistics StatisticsOf(NetworkId network) const override;
   std::vector<std::string> Loadable() const override;
+  bool CanLoad(const std::string& name) const override;
   void LoadNetwork(NetworkOrder order, StatusReply reply) override;
   void UnloadNetwork(std::string name, StatusReply reply) override;
   void Change(ClientChange change, InputReply reply) override;

@@ -81,6 +81,8 @@ class ServeNetworks(Serving):
                 self.infer(server, name, "UINT8", [1, 2, 3, 4], [1, 4])
             server.json("POST", f"/v2/repository/models/{name}/unload", {})
             self.assertEqual(server.ask("GET", f"/v2/models/{name}/ready")[0], 404)
+        self.load(server, "squeezenet1-1")  # built in
+        self.assertEqual(server.ask("GET", "/v2/models/squeezenet1-1/ready")[0], 200)
         for name in ("none", "..%2Fclassifier", "..%2F..%2Fetc%2Fpasswd"):
             self.load(server, name, status=404)
         self.assertIn("unload it first", self.load(server, "classifier", whole(UINT8, INT64), status=400)["error"])

@@ -206,10 +206,7 @@ class Protocol final : public inference::GRPCInferenceService::CallbackService {
     if (!order.has_value())
       return Refuse(*context,
                     {grpc::StatusCode::INVALID_ARGUMENT, "malformed", order.error().message});
-    const std::vector<std::string> loadable = room_.service.Loadable();
-    const bool known = order->file.has_value() ||
-                       room_.service.FindNetwork(order->name).has_value() ||
-                       std::ranges::find(loadable, order->name) != loadable.end();
+    const bool known = order->file.has_value() || room_.service.CanLoad(order->name);
     return Change(*context, order->name, known, [&](StatusReply reply) {
       room_.service.LoadNetwork(std::move(*order), std::move(reply));
     });

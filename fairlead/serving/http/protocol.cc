@@ -204,9 +204,7 @@ std::function<void()> ProtocolHandler::RouteRepository(Question& question) {
   auto order = DecodeOrder(network, question.request.body);
   if (!order.has_value())
     return question.Answer(HttpError(400, "malformed", order.error().message));
-  const std::vector<std::string> loadable = service_.Loadable();
-  if (!order->file.has_value() && !service_.FindNetwork(network).has_value() &&
-      std::ranges::find(loadable, network) == loadable.end())
+  if (!order->file.has_value() && !service_.CanLoad(network))
     return question.Answer(NoNetwork(network));
   service_.LoadNetwork(std::move(*order), done);
   return {};

@@ -39,6 +39,7 @@ class FakeService final : public InferenceService {
   bool NetworkReady(std::string_view name) const override;
   NetworkStatistics StatisticsOf(NetworkId network) const override;
   std::vector<std::string> Loadable() const override { return {}; }
+  bool CanLoad(const std::string& name) const override { return FindNetwork(name).has_value(); }
   void LoadNetwork(NetworkOrder order, StatusReply reply) override;
   void UnloadNetwork(std::string name, StatusReply reply) override;
   void Change(ClientChange change, InputReply reply) override;
