@@ -76,18 +76,20 @@ TEST_F(LoadedNetworksTest, ProcessorsThatShareRunsLoadTogether) {
 
 TEST_F(LoadedNetworksTest, AllSamplesHaveTheSameInputEverywhere) {
   const auto networks = LoadedNetworks::Load(Spec());
-  const auto input_of = [&](std::size_t pool, std::size_t run) {
+  const auto input_of = [&](AcceleratorId accelerator, NetworkId network, std::size_t batch,
+                            std::size_t run) {
+    const std::size_t pool = (*networks)->PoolFor(accelerator, network, batch);
     const std::span<float> input = (*networks)->pools()[pool].runs[run]->Input(0);
     return std::vector<float>(input.begin(), input.end());
   };
-  const std::vector<float> one = input_of(0, 0);
+  const std::vector<float> one = input_of(kFirst, kShort, 1, 0);
   EXPECT_NE(one[0], one[1]);
   for (std::size_t sample = 0; sample < 4; ++sample) {
-    const std::vector<float> four = input_of(1, 2);
+    const std::vector<float> four = input_of(kFirst, kShort, 4, 2);
     for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(four[sample * 3 + i], one[i]);
   }
-  EXPECT_EQ(input_of(3, 1), one);
-  EXPECT_NE(input_of(2, 0), one);  // of the other network
+  EXPECT_EQ(input_of(kSecond, kShort, 1, 1), one);
+  EXPECT_NE(input_of(kFirst, kLong, 1, 0), one);  // of the other network
 }
 
 TEST_F(LoadedNetworksTest, KnowsHowMuchIsAlive) {

@@ -99,8 +99,11 @@ TEST(Recording, IsReadableText) {
                                    "join {\"name\":\"new\\nline\",\"weight\":0.1}\n"
                                    "leave 0\n"
                                    "agree {\"tenant\":2,"));
-  EXPECT_THAT(Written(), HasSubstr("\nunload 0\n"
-                                   "load 0\n"
+  EXPECT_THAT(Written(),
+              HasSubstr("\nunload 0\n"
+                        "load 0\n"
+                        "network {\"name\":\"new \\\"net\\\"\",\"segments\":[{\"costs\":["));
+  EXPECT_THAT(Written(), HasSubstr("}],\"alive_bytes\":0}]}\n"
                                    "believe 0 1 1 4 2 501\n"
                                    "policy \"sjf:\\\"x\\\"\"\n"
                                    "guard {\"policy\":\"edf-share\",\"decision\":1000000,"

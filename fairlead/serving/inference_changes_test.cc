@@ -161,7 +161,9 @@ TEST_F(NewNetworksTest, UnloadingItGivesItsMemoryBack) {
   EXPECT_EQ(Load(service, "h"), "");
   EXPECT_EQ(Unload(service, "h"), "");
   EXPECT_TRUE(world_.networks->network(NetworkId{1}).graph.operators.empty());
-  EXPECT_FALSE(world_.networks->IsLoaded(1));
+  EXPECT_TRUE(world_.networks->IsLoaded(0));
+  for (std::size_t pool = 2; pool < world_.networks->pools().size(); ++pool)
+    EXPECT_FALSE(world_.networks->IsLoaded(pool));
   EXPECT_EQ(Call(service, "h").code, InferenceCode::kNoNetwork);
   EXPECT_EQ(Load(service, "h"), "");  // found once more
   EXPECT_EQ(Call(service, "h").code, InferenceCode::kOk);
