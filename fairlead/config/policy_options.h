@@ -2,6 +2,8 @@
 // structs' own.
 #pragma once
 
+#include <string>
+
 #include "fairlead/config/learned_policies.h"
 #include "fairlead/config/option_table.h"
 #include "fairlead/policies/ai_mt.h"
@@ -32,6 +34,12 @@ struct SharedEdfOptions {
   MechanismPolicyOptions policy;
 };
 
+// The house policy, and the file of what corrects it (empty: the one that the program carries).
+struct LearnedHouseOptions {
+  HouseOptions house;
+  std::string weights;
+};
+
 // The table is bound to the struct, which outlives it.
 OptionTable OptionsOf(NoOptions& options);
 OptionTable OptionsOf(ListPolicyOptions& options);
@@ -40,6 +48,7 @@ OptionTable OptionsOf(Sdrm3Options& options);
 OptionTable OptionsOf(VtcOptions& options);
 OptionTable OptionsOf(DbpOptions& options);
 OptionTable OptionsOf(HouseOptions& options);
+OptionTable OptionsOf(LearnedHouseOptions& options);
 OptionTable OptionsOf(HeraldOptions& options);
 OptionTable OptionsOf(AiMtOptions& options);
 OptionTable OptionsOf(AlpaServeOptions& options);

@@ -36,6 +36,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "fairlead/policies/house_advice.h"
 #include "fairlead/policies/list_policy.h"
 #include "fairlead/policies/scoring_rule.h"
 
@@ -55,6 +56,8 @@ struct HouseOptions {
                          .beyond = MemoryLimit::Beyond::kLight};
 };
 
-std::unique_ptr<ScoringRule> MakeHouseRule(Triage triage);
+// `advisor` may be null: then nothing is corrected.
+std::unique_ptr<ScoringRule> MakeHouseRule(Triage triage,
+                                           std::unique_ptr<HouseAdvisor> advisor = nullptr);
 
 }  // namespace fairlead

@@ -305,9 +305,7 @@ Result<std::unique_ptr<SchedulingPolicy>> RecordedPolicy(std::string_view policy
                              .platform = &recording.world().platform,
                              .plan = plan == files.end() ? std::string() : plan_file,
                              .read = [&](const std::string& path) -> Result<std::string> {
-                               if (path == plan_file) return plan->second;
-                               return Fail("{}: the recording has no file '{}'", recording.file(),
-                                           path);
+                               return path == plan_file ? plan->second : ReadFile(path);
                              }});
 }
 
