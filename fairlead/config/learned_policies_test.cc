@@ -17,7 +17,7 @@ using ::testing::StartsWith;
 GruNetwork Zeros(std::string name, std::size_t inputs) {
   constexpr std::size_t kHidden = 2;
   return {.name = std::move(name),
-          .version = 1,
+          .version = name == "decision" ? 1 : 2,
           .inputs = static_cast<int>(inputs),
           .hidden = kHidden,
           .outputs = static_cast<int>(kActionsPerRow),
@@ -42,13 +42,13 @@ constexpr std::size_t kUnaware = kSystemFeatures + kSegmentFeatures;
 
 TEST(LearnedPolicies, WeightsMayComeFromAFile) {
   EXPECT_TRUE(WithWeights("rl-baseline", Zeros("decision", kUnaware)).has_value());
+  EXPECT_TRUE(WithWeights("rl-sla", Zeros("decision-indicators", kUnaware + 2)).has_value());
 }
 
 TEST(LearnedPolicies, WeightsOfAnotherEncoderAreAnError) {
-  EXPECT_THAT(
-      WithWeights("rl-baseline", Zeros("decision-indicators", kUnaware)).error().message,
-      StartsWith("w.gru: a network for the encoder 'decision-indicators' of version 1, where "
-                 "'decision' of version 1 was expected"));
+  EXPECT_THAT(WithWeights("rl-sla", Zeros("decision", kUnaware)).error().message,
+              StartsWith("w.gru: a network for the encoder 'decision' of version 1, where "
+                         "'decision-indicators' of version 1 was expected"));
   GruNetwork later = Zeros("decision", kUnaware);
   ++later.version;
   EXPECT_FALSE(WithWeights("rl-baseline", later).has_value());

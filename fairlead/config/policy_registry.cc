@@ -242,6 +242,10 @@ std::vector<PolicyEntry> OtherPolicies() {
           "rl-baseline",
           "learned: a recurrent network for hits; knows nothing of what was promised",
           &MakeLearned<Awareness::kUnaware>}),
+      Entry(Row<LearnedPolicyOptions>{
+          "rl-sla",
+          "learned: a recurrent network that sees how far each agreement is from its promise",
+          &MakeLearned<Awareness::kIndicators>}),
       Entry(Row<RandomPolicyOptions>{"random",
                                      "any ready segment on any idle accelerator that can run it",
                                      &MakeDrawing<RandomPolicyOptions, MakeRandomPolicy>}),
