@@ -12,6 +12,7 @@
 
 #include "apps/signal_watch.h"
 #include "fairlead/config/files.h"
+#include "fairlead/learning/gru_policy.h"
 #include "fairlead/running/training/trainer.h"
 
 namespace fairlead {
@@ -33,6 +34,7 @@ struct TrainOptions {
   int threads = 0;
   bool fresh = false;
   bool judge_teacher = false;
+  std::string judged;  // weights to be judged instead of a training
   TrainingPlan plan;
 };
 
@@ -165,26 +167,41 @@ int Complain(const Error& error, int status) {
   return status;
 }
 
-// What imitation could reach at best: the teacher's order through encoder and decoder.
-int JudgeTeacher(const TrainOptions& options, const std::vector<TrainingWorld>& worlds) {
-  const auto judged =
-      Evaluate(worlds, options.plan.rollouts, nullptr,
-               {.acts = WhoActs::kTeacher, .seeds = options.plan.seeds_per_evaluation});
+// Trains nothing: weights, or what imitation could reach at best (the teacher's order through
+// encoder and decoder), on traffic that nothing learns from.
+int Judge(const TrainOptions& options, const std::vector<TrainingWorld>& worlds) {
+  RolloutOptions rollouts = options.plan.rollouts;
+  std::optional<GruNetwork> network;
+  if (!options.judged.empty()) {
+    const auto text = ReadFile(options.judged);
+    if (!text.has_value()) return Complain(text.error(), kBadInput);
+    auto read = ReadDecisionNetwork(rollouts.frame.encoder.awareness, options.judged, *text);
+    if (!read.has_value()) return Complain(read.error(), kBadInput);
+    network = std::move(*read);
+    rollouts.teacher.clear();
+  }
+  const auto judged = Evaluate(worlds, rollouts, network.has_value() ? &*network : nullptr,
+                               {.acts = network.has_value() ? WhoActs::kStudent : WhoActs::kTeacher,
+                                .seeds = options.plan.seeds_per_evaluation});
   if (!judged.has_value()) return Complain(judged.error(), kCouldNotGoOn);
   for (const Evaluation& world : *judged) {
-    fmt::print("{:<24} {:<32} hits {:6.2f} %  worst {:6.2f} %  std {:5.2f}  met {:5.1f} %\n",
-               options.plan.rollouts.teacher, world.world, 100 * world.hit_rate, 100 * world.worst,
-               100 * world.deviation, 100 * world.met);
+    fmt::print(
+        "{:<24} {:<32} hits {:6.2f} %  worst {:6.2f} %  std {:5.2f}  met {:5.1f} %  shortfall "
+        "{:.3f}\n",
+        network.has_value() ? options.judged : rollouts.teacher, world.world, 100 * world.hit_rate,
+        100 * world.worst, 100 * world.deviation, 100 * world.met, world.shortfall);
   }
   return 0;
 }
 
 int Run(TrainOptions options) {
+  if (options.out.empty() && options.judged.empty() && !options.judge_teacher)
+    return Complain({"--out FILE is needed: where the weights go"}, kBadInput);
   if (const Status ready = Prepare(options); !ready.has_value())
     return Complain(ready.error(), kBadInput);
   const auto worlds = BuildTrainingWorlds(options);
   if (!worlds.has_value()) return Complain(worlds.error(), kBadInput);
-  if (options.judge_teacher) return JudgeTeacher(options, *worlds);
+  if (options.judge_teacher || !options.judged.empty()) return Judge(options, *worlds);
   SignalWatch signals;
   signals.Arm();
   options.plan.stop = signals.token();
@@ -223,8 +240,7 @@ int Main(int argc, char** argv) {
   app.add_option("scenarios", options.scenarios, "SCENARIO.yaml, one or several")->required();
   app.add_option("--learner", options.learner, "rl-baseline or rl-sla");
   app.add_option("--out", options.out,
-                 "FILE for the weights; FILE.checkpoint, .csv, .html beside it")
-      ->required();
+                 "FILE for the weights; FILE.checkpoint, .csv, .html beside it");
   app.add_option("--teacher", options.teacher, "whom it imitates at first; none: nobody");
   app.add_option("--loads", options.loads, "further loads to learn at, as in 0.9,1.2")
       ->delimiter(',');
@@ -237,6 +253,7 @@ int Main(int argc, char** argv) {
   app.add_flag("--fresh", options.fresh, "begins anew although there is a checkpoint");
   app.add_flag("--judge-teacher", options.judge_teacher,
                "trains nothing: says how the teacher fares that would be imitated");
+  app.add_option("--judge", options.judged, "trains nothing: says how these weights fare");
   app.footer(Footer);
   try {
     app.parse(argc, argv);
