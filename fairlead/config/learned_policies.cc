@@ -63,8 +63,12 @@ Result<std::unique_ptr<SchedulingPolicy>> MakeShippedGruPolicy(Awareness awarene
                                                                std::string name,
                                                                const LearnedPolicyOptions& options,
                                                                const PolicyContext& context) {
+  // What was shipped learned an order by imitation, and no level: none of its answers lets a row
+  // wait.
+  constexpr double kWaitBelow = -1;
   const FrameOptions frame{.encoder = {.awareness = awareness, .limit = options.rows},
-                           .decoder = {.memory = options.memory,
+                           .decoder = {.defer_below = kWaitBelow,
+                                       .memory = options.memory,
                                        .throttle = MemoryLimit::kUsualShares,
                                        .beyond = MemoryLimit::Beyond::kLight}};
   if (options.weights.empty()) {
