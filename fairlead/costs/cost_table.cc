@@ -28,7 +28,8 @@ SegmentCost Scaled(const SegmentCost& cost, double factor) {
   const std::int64_t least = cost.latency > Duration::zero() ? 1 : 0;
   return {.latency = Duration{std::max(scaled(cost.latency.count()), least)},
           .dram_bytes = scaled(cost.dram_bytes),
-          .energy_pj = scaled(cost.energy_pj)};
+          .energy_pj = scaled(cost.energy_pj),
+          .pressed_latency = Duration{scaled(cost.pressed_latency.count())}};
 }
 
 double SharedFactor(double noise, std::uint64_t seed, const std::string& who) {
@@ -70,8 +71,10 @@ void CostTable::Set(NetworkId network, SegmentId segment, KindId kind, Configura
 const SegmentCost* CostTable::Search(const Entry& entry, Configuration configuration) const {
   const Variant* best = nullptr;
   for (const Variant& variant : entry.variants) {
-    const auto [units, batch] = variant.configuration;
-    if (units > configuration.units || batch < configuration.batch) continue;
+    const auto [units, batch, version] = variant.configuration;
+    if (version != configuration.version || units > configuration.units ||
+        batch < configuration.batch)
+      continue;
     const bool better = best == nullptr || units > best->configuration.units ||
                         (units == best->configuration.units && batch < best->configuration.batch);
     if (better) best = &variant;
@@ -81,7 +84,7 @@ const SegmentCost* CostTable::Search(const Entry& entry, Configuration configura
 
 const SegmentCost* CostTable::Find(NetworkId network, SegmentId segment, KindId kind,
                                    Configuration configuration) const {
-  if (configuration.batch == 1 && configuration.units == units_of_kind_[kind.index()])
+  if (configuration == Configuration{.units = units_of_kind_[kind.index()]})
     return Alone(network, segment, kind);
   return Search(entries_[Index(network, segment, kind)], configuration);
 }
@@ -94,9 +97,17 @@ SegmentCost CostTable::CostOfStart(NetworkId network, SegmentId segment, KindId 
   if (before == network) return cost;
   const SegmentCost& switching = Switching(kind);
   cost.latency += switching.latency;
+  if (cost.pressed_latency > Duration::zero()) cost.pressed_latency += switching.latency;
   cost.dram_bytes += switching.dram_bytes;
   cost.energy_pj += switching.energy_pj;
   return cost;
+}
+
+int CostTable::Versions(NetworkId network, SegmentId segment, KindId kind) const {
+  int last = 0;
+  for (const Variant& variant : entries_[Index(network, segment, kind)].variants)
+    last = std::max(last, variant.configuration.version);
+  return last + 1;
 }
 
 int CostTable::LargestBatch(NetworkId network, SegmentId segment, KindId kind) const {

@@ -5,6 +5,7 @@
 // The world charges the true table; a policy sees the believed one. They are different objects.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -24,12 +25,18 @@ struct SegmentCost {
   Duration latency{};
   std::int64_t dram_bytes = 0;
   std::int64_t energy_pj = 0;
+  // While all other units read as much memory as they can; zero: as alone, or nobody knows.
+  Duration pressed_latency{};
+
+  Duration Pressed() const { return std::max(latency, pressed_latency); }
 };
 
-// How a segment runs: on how many units of the kind, and for how many jobs at once.
+// How a segment runs: on how many units of the kind, for how many jobs at once, and in which of
+// several versions (0: the usual one, fast alone).
 struct Configuration {
   int units = 1;
   int batch = 1;
+  int version = 0;
   friend auto operator<=>(const Configuration&, const Configuration&) = default;
 };
 
@@ -99,14 +106,16 @@ class CostTable {
   std::span<const Duration> LatenciesAlone(NetworkId network, SegmentId segment) const {
     return {&latencies_alone_[Index(network, segment, KindId{0})], kinds_};
   }
-  // The cost in a configuration: that of the measured row with the most units not above the given
-  // ones and the smallest batch not below the given one. Null where there is none.
+  // The cost in a configuration: that of the measured row of the version with the most units not
+  // above the given ones and the smallest batch not below the given one. Null where there is none.
   const SegmentCost* Find(NetworkId network, SegmentId segment, KindId kind,
                           Configuration configuration) const;
   // What it takes to begin there: the above, which must exist, and the switching cost where another
   // network ran before.
   SegmentCost CostOfStart(NetworkId network, SegmentId segment, KindId kind,
                           Configuration configuration, NetworkId before) const;
+  // How many versions of it there are, 0 among them.
+  int Versions(NetworkId network, SegmentId segment, KindId kind) const;
   // The largest batch that a row exists for.
   int LargestBatch(NetworkId network, SegmentId segment, KindId kind) const;
 

@@ -14,6 +14,7 @@ namespace fairlead {
 namespace {
 
 constexpr std::int64_t kLongestLatency = 1'000'000'000'000'000;  // 11 days
+constexpr std::int64_t kMostVersions = 16;
 constexpr std::int64_t kMostBytes = 1'000'000'000'000'000;
 constexpr std::int64_t kMostEnergy = 1'000'000'000'000'000'000;
 constexpr std::int64_t kMostLayers = 100'000;  // of a network
@@ -84,9 +85,14 @@ class Parser {
     ASSIGN_OR_RETURN(const std::int64_t batch, OrDefault(row, "batch", 1, 1, 1'000'000));
     ASSIGN_OR_RETURN(const std::int64_t units, OrDefault(row, "units", 1, 1, 1'000'000));
     ASSIGN_OR_RETURN(const std::int64_t alive, OrDefault(row, "alive_bytes", 0, 0, kMostBytes));
+    ASSIGN_OR_RETURN(const std::int64_t version,
+                     OrDefault(row, "version", 0, 0, kMostVersions - 1));
+    ASSIGN_OR_RETURN(const std::int64_t pressed,
+                     OrDefault(row, "pressed_ns", 0, 0, kLongestLatency));
     if (latency == 0 && bytes > 0)
       return FailAt(table_.PlaceOf(row, "latency_ns"), "{} bytes in no time", bytes);
     RETURN_IF_ERROR(AddTo(latencies_, row, "latency_ns", latency));
+    RETURN_IF_ERROR(AddTo(pressed_, row, "pressed_ns", pressed));
     RETURN_IF_ERROR(AddTo(bytes_, row, "dram_bytes", bytes));
     RETURN_IF_ERROR(AddTo(energies_, row, "energy_pj", energy));
     RETURN_IF_ERROR(AddTo(alive_bytes_, row, "alive_bytes", alive));
@@ -103,13 +109,15 @@ class Parser {
     const auto index = static_cast<std::size_t>(layer);
     RETURN_IF_ERROR(AddLayer(row, drafts_[network], index, alive));
 
-    const ProfileRow entry{
-        .network = NetworkId{network},
-        .layer = SegmentId{index},
-        .kind = KindId{kind},
-        .configuration = {.units = static_cast<int>(units), .batch = static_cast<int>(batch)},
-        .cost = {Duration{latency}, bytes, energy}};
-    const std::string key = fmt::format("{} {} {} {} {}", network, layer, kind, batch, units);
+    const ProfileRow entry{.network = NetworkId{network},
+                           .layer = SegmentId{index},
+                           .kind = KindId{kind},
+                           .configuration = {.units = static_cast<int>(units),
+                                             .batch = static_cast<int>(batch),
+                                             .version = static_cast<int>(version)},
+                           .cost = {Duration{latency}, bytes, energy, Duration{pressed}}};
+    const std::string key =
+        fmt::format("{} {} {} {} {} {}", network, layer, kind, batch, units, version);
     if (!rows_seen_.insert(key).second)
       return FailAt(table_.PlaceOf(row, "layer"), "layer {} of '{}' on {} stands twice", layer,
                     network_name, kind_name);
@@ -196,6 +204,7 @@ class Parser {
   std::vector<NetworkDraft> drafts_;
   std::size_t layers_ = 0;  // of all networks
   std::int64_t latencies_ = 0;
+  std::int64_t pressed_ = 0;
   std::int64_t bytes_ = 0;
   std::int64_t energies_ = 0;
   std::int64_t alive_bytes_ = 0;
@@ -223,14 +232,22 @@ Result<Profile> ParseProfile(std::string_view file, std::string_view text) {
       const CsvTable table,
       CsvTable::Parse(file, text,
                       {"network", "layer", "accelerator", "latency_ns", "dram_bytes", "energy_pj"},
-                      {"after", "batch", "units", "alive_bytes"}));
+                      {"after", "batch", "units", "alive_bytes", "version", "pressed_ns"}));
   return Parser(table).Parse();
 }
 
 std::string FormatProfile(const Profile& profile) {
   std::string text = "network,layer,accelerator,latency_ns,dram_bytes,energy_pj,after,batch,units";
   const bool alive = !profile.alive_bytes.empty();
-  text += alive ? ",alive_bytes\n" : "\n";
+  const bool versions = std::ranges::any_of(
+      profile.rows, [](const ProfileRow& row) { return row.configuration.version > 0; });
+  const bool pressed = std::ranges::any_of(profile.rows, [](const ProfileRow& row) {
+    return row.cost.pressed_latency > Duration::zero();
+  });
+  if (alive) text += ",alive_bytes";
+  if (versions) text += ",version";
+  if (pressed) text += ",pressed_ns";
+  text += '\n';
   for (const ProfileRow& row : profile.rows) {
     const NetworkGraph& network = profile.networks[row.network.index()];
     // Where no layer waits for another, empty fields would mean a chain.
@@ -247,6 +264,8 @@ std::string FormatProfile(const Profile& profile) {
     if (alive)
       fmt::format_to(std::back_inserter(text), ",{}",
                      profile.alive_bytes[row.network.index()][row.layer.index()]);
+    if (versions) fmt::format_to(std::back_inserter(text), ",{}", row.configuration.version);
+    if (pressed) fmt::format_to(std::back_inserter(text), ",{}", row.cost.pressed_latency.count());
     text += '\n';
   }
   return text;
@@ -262,6 +281,8 @@ CostTable MakeCostTable(const Profile& profile, const Platform& platform) {
     if (!kind.valid()) continue;
     SegmentCost cost = row.cost;
     cost.latency += table.hand_overs().HandOver(kind);
+    if (cost.pressed_latency > Duration::zero())
+      cost.pressed_latency += table.hand_overs().HandOver(kind);
     table.Set(row.network, row.layer, kind, row.configuration, cost);
   }
   for (std::size_t n = 0; n < profile.alive_bytes.size(); ++n) {

@@ -1,11 +1,13 @@
 // A profile: what each layer of each network costs on each kind of accelerator, as a table.
 //
 // CSV `network,layer,accelerator,latency_ns,dram_bytes,energy_pj[,after][,batch][,units]
-// [,alive_bytes]`, one row for each layer, kind and configuration. No row for a kind: the layer
-// can't run there. `after` lists the layers that a layer waits for, separated by spaces, or is "-"
-// for none; a network for which it is empty throughout, or missing, is a chain. Batch and units
-// default to 1, energy to 0. `alive_bytes` is what those that wait for the layer need of it, for
-// one sample; in a chain all that is alive at the boundary after it. It defaults to 0.
+// [,alive_bytes][,version][,pressed_ns]`, one row for each layer, kind and configuration. No row
+// for a kind: the layer can't run there. `after` lists the layers that a layer waits for, separated
+// by spaces, or is "-" for none; a network for which it is empty throughout, or missing, is a
+// chain. Batch and units default to 1, energy to 0. `alive_bytes` is what those that wait for the
+// layer need of it, for one sample; in a chain all that is alive at the boundary after it. It
+// defaults to 0. Versions are ways to carry a layer out, from 0 on; `pressed_ns` is its latency
+// while all other units read memory (0: nobody knows).
 //
 // What it costs to go on elsewhere stands in a file of its own (hand_over_costs.h).
 //

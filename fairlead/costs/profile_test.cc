@@ -165,7 +165,8 @@ INSTANTIATE_TEST_SUITE_P(
             "p.csv:1:1: column 'dram_bytes' is missing"},
         Bad{"UnknownColumn", "network,layer,accelerator,latency,dram_bytes,energy_pj,afte\n", "",
             "p.csv:1:27: unknown column 'latency'; expected one of network, layer, accelerator, "
-            "latency_ns, dram_bytes, energy_pj, after, batch, units, alive_bytes"},
+            "latency_ns, dram_bytes, energy_pj, after, batch, units, alive_bytes, version, "
+            "pressed_ns"},
         Bad{"RaggedRow", kHeader, "n,0,x,1,0\n",
             "p.csv:2:1: 5 fields, but the header names 6 columns"},
         Bad{"RowTwice", kHeader, "n,0,x,1,0,\nn,0,y,1,0,\nn,0,x,1,0,\n",

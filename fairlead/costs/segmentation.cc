@@ -24,6 +24,7 @@ struct BlockKey {
 struct BlockSum {
   SegmentCost cost;
   std::size_t layers = 0;
+  bool pressed = false;  // some layer has such a latency
 };
 
 // Which block each layer of a network belongs to, and the graph of the blocks.
@@ -88,12 +89,16 @@ Result<Profile> InBlocks(const Profile& layers, std::span<const SegmentBounds> b
     const SegmentId block = groupings[row.network.index()].block_of[row.layer.index()];
     BlockSum& sum = sums[{row.network, block, row.kind, row.configuration}];
     sum.cost.latency += row.cost.latency;
+    // Of layers that nobody pressed the time alone counts.
+    sum.pressed = sum.pressed || row.cost.pressed_latency > Duration::zero();
+    sum.cost.pressed_latency += row.cost.Pressed();
     sum.cost.dram_bytes += row.cost.dram_bytes;
     sum.cost.energy_pj += row.cost.energy_pj;
     ++sum.layers;
   }
   std::set<std::pair<NetworkId, SegmentId>> possible;
-  for (const auto& [key, sum] : sums) {
+  for (auto& [key, sum] : sums) {
+    if (!sum.pressed) sum.cost.pressed_latency = {};
     if (sum.layers < groupings[key.network.index()].size_of[key.block.index()]) continue;
     possible.emplace(key.network, key.block);
     profile.rows.push_back({key.network, key.block, key.kind, key.configuration, sum.cost});

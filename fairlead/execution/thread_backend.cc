@@ -44,9 +44,8 @@ void ThreadBackend::Resize(const Assignment& assignment) {
   const std::lock_guard lock(lane.mutex);
   SegmentRun* const run = Find(lane, assignment.id);
   if (run == nullptr) return;
-  const SegmentCost* const cost =
-      setup_.truth->Find(assignment.network, assignment.segment, KindOf(assignment),
-                         {assignment.units, assignment.batch()});
+  const SegmentCost* const cost = setup_.truth->Find(
+      assignment.network, assignment.segment, KindOf(assignment), assignment.configuration());
   run->Resize(cost->latency);
 }
 
@@ -106,7 +105,7 @@ SegmentCost ThreadBackend::CostOfStart(Lane& lane, const Assignment& assignment)
   const NetworkId before = std::exchange(lane.last_network, assignment.network);
   SegmentCost cost =
       setup_.truth->CostOfStart(assignment.network, assignment.segment, KindOf(assignment),
-                                {assignment.units, assignment.batch()}, before);
+                                assignment.configuration(), before);
   cost.latency += assignment.hand_over.cost();
   return cost;
 }

@@ -38,6 +38,7 @@ struct RunningSegment {
   int units = 1;
   Demand demand = 0;
   Demand cap = UINT64_MAX;  // its bandwidth is throttled to this
+  double pressed = 1;       // its time while all others read memory, over that alone; 1: or unknown
 };
 
 class InterferenceModel {

@@ -17,8 +17,8 @@ double ShareOfPeriod(const SystemView& view, Duration time) {
 }
 
 double DemandOf(const SystemView& view, const Assignment& running, KindId kind) {
-  const SegmentCost* const cost = view.costs().Find(
-      running.network, running.segment, kind, {.units = running.units, .batch = running.batch()});
+  const SegmentCost* const cost =
+      view.costs().Find(running.network, running.segment, kind, running.configuration());
   const double demand = cost == nullptr ? 0 : BytesPerSecond(*cost);
   return running.bandwidth_cap == 0 ? demand
                                     : std::min(demand, static_cast<double>(running.bandwidth_cap));

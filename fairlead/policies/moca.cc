@@ -147,8 +147,8 @@ class Moca final : public SchedulingPolicy {
     for (const AcceleratorState& accelerator : view.accelerators()) {
       for (AssignmentId id : accelerator.running) {
         const Assignment& running = view.assignment(id);
-        const SegmentCost* cost = costs.Find(running.network, running.segment, accelerator.kind,
-                                             {running.units, running.batch()});
+        const SegmentCost* cost =
+            costs.Find(running.network, running.segment, accelerator.kind, running.configuration());
         all.Add(ContenderOf(view, running.jobs.front(), running.segment, *cost,
                             running.BelievedLeft(view.now())));
       }

@@ -26,7 +26,9 @@ std::string Columns(const MachineProfile& machine, std::string_view prefix) {
 SegmentCost CostOf(const ProfiledLayer& layer) {
   const Duration latency{std::llround(layer.nanoseconds)};
   // Traffic that takes no time is none.
-  return {.latency = latency, .dram_bytes = latency > Duration::zero() ? layer.dram_bytes : 0};
+  return {.latency = latency,
+          .dram_bytes = latency > Duration::zero() ? layer.dram_bytes : 0,
+          .pressed_latency = Duration{std::llround(layer.nanoseconds * layer.pressed)}};
 }
 
 // "resnet50,17,p0,1".

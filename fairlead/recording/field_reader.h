@@ -78,6 +78,17 @@ class FieldReader {
     constexpr int kMost = 1 << 30;
     Whole("units", units, -kMost, kMost);
   }
+  void Version(int& version) {
+    constexpr int kMost = 1 << 30;
+    version = 0;
+    if (!left_.starts_with(" v")) return;
+    left_.remove_prefix(1);
+    left_ = left_.substr(1);
+    const auto [end, code] = std::from_chars(left_.data(), left_.data() + left_.size(), version);
+    if (code != std::errc{} || version < 1 || version > kMost)
+      return Complain(fmt::format("expected a version, found '{}'", Shown(left_)));
+    left_.remove_prefix(static_cast<std::size_t>(end - left_.data()));
+  }
   void Job() { Whole("a job", jobs_.emplace_back().value); }
   void Jobs() {
     while (ok() && !left_.empty()) Job();

@@ -51,6 +51,9 @@ class FieldWriter {
     Digits(id.value);
   }
   void Units(int units) { Digits(units); }
+  void Version(int version) {
+    if (version != 0) Word(fmt::format("v{}", version));
+  }
   void Job() { Digits(jobs_.front().value); }
   void Jobs() {
     for (JobId job : jobs_) Digits(job.value);

@@ -116,7 +116,7 @@ std::optional<SegmentCost> CostAt(const Json& list, std::size_t first, Duration 
 
 std::optional<CostRow> ReadCostRow(const Json& json, std::span<const NetworkGraph> networks,
                                    std::size_t kinds) {
-  if (!json.is_array() || json.size() != 8) return std::nullopt;
+  if (!json.is_array() || (json.size() != 8 && json.size() != 10)) return std::nullopt;
   const auto network = WholeOf(json[0], 0, static_cast<std::int64_t>(networks.size()) - 1);
   if (!network.has_value()) return std::nullopt;
   const std::size_t segments = networks[static_cast<std::size_t>(*network)].size();
@@ -124,14 +124,20 @@ std::optional<CostRow> ReadCostRow(const Json& json, std::span<const NetworkGrap
   const auto kind = WholeOf(json[2], 0, static_cast<std::int64_t>(kinds) - 1);
   const auto units = WholeOf(json[3], 1, kMostRecordedUnits);
   const auto batch = WholeOf(json[4], 1, kMostRecordedUnits);
-  const auto cost = CostAt(json, 5, kLongestRecordedTotal);
-  if (!segment.has_value() || !kind.has_value() || !units.has_value() || !batch.has_value() ||
-      !cost.has_value())
+  auto cost = CostAt(json, 5, kLongestRecordedTotal);
+  const bool more = json.size() > 8;
+  const auto version =
+      more ? WholeOf(json[8], 0, kMostRecordedUnits) : std::optional<std::int64_t>(0);
+  const auto pressed = more ? WholeOf(json[9], 0, Nanoseconds(kLongestRecordedTotal))
+                            : std::optional<std::int64_t>(0);
+  if (!version.has_value() || !pressed.has_value() || !segment.has_value() || !kind.has_value() ||
+      !units.has_value() || !batch.has_value() || !cost.has_value())
     return std::nullopt;
+  cost->pressed_latency = Duration{*pressed};
   return CostRow{NetworkId{static_cast<std::size_t>(*network)},
                  SegmentId{static_cast<std::size_t>(*segment)},
                  KindId{static_cast<std::size_t>(*kind)},
-                 {static_cast<int>(*units), static_cast<int>(*batch)},
+                 {static_cast<int>(*units), static_cast<int>(*batch), static_cast<int>(*version)},
                  *cost};
 }
 
@@ -146,7 +152,8 @@ Status ReadCosts(const Json& rows, std::span<const NetworkGraph> networks, CostT
     if (!row.has_value())
       return Fail(
           "costs[{}]: expected a list of 8 whole numbers: network, segment, kind, units, batch, "
-          "latency, dram_bytes, energy_pj, each within its range",
+          "latency, dram_bytes, energy_pj, each within its range; perhaps version and pressed "
+          "latency",
           i);
     if (last.has_value() && order(*last) >= order(*row))
       return Fail("costs[{}]: expected rows in ascending order, each once", i);

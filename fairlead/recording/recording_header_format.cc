@@ -32,9 +32,15 @@ Json JsonOf(const NetworkGraph& network) {
 }
 
 Json JsonOf(const CostRow& row) {
-  return Json::array({row.network.value, row.segment.value, row.kind.value, row.configuration.units,
-                      row.configuration.batch, Nanoseconds(row.cost.latency), row.cost.dram_bytes,
-                      row.cost.energy_pj});
+  Json json = Json::array({row.network.value, row.segment.value, row.kind.value,
+                           row.configuration.units, row.configuration.batch,
+                           Nanoseconds(row.cost.latency), row.cost.dram_bytes, row.cost.energy_pj});
+  // Few have these.
+  if (row.configuration.version != 0 || row.cost.pressed_latency > Duration::zero()) {
+    json.push_back(row.configuration.version);
+    json.push_back(Nanoseconds(row.cost.pressed_latency));
+  }
+  return json;
 }
 
 Json JsonOf(const Platform& platform) {

@@ -37,9 +37,10 @@ class PlanWatcher final : public RunRecorder {
 bool SameEntry(const SchedulingPlan& a, const PlanEntry& x, const SchedulingPlan& b,
                const PlanEntry& y) {
   return x.verb == y.verb && x.accelerator == y.accelerator && x.segment == y.segment &&
-         x.options.units == y.options.units && x.options.bandwidth_cap == y.options.bandwidth_cap &&
-         x.assignment == y.assignment && x.reason == y.reason && x.at == y.at &&
-         x.agreement == y.agreement && std::ranges::equal(a.JobsOf(x), b.JobsOf(y));
+         x.options.units == y.options.units && x.options.version == y.options.version &&
+         x.options.bandwidth_cap == y.options.bandwidth_cap && x.assignment == y.assignment &&
+         x.reason == y.reason && x.at == y.at && x.agreement == y.agreement &&
+         std::ranges::equal(a.JobsOf(x), b.JobsOf(y));
 }
 
 // The first entry in which the plans differ; their size when they do not.

@@ -27,8 +27,8 @@ void TimelineListener::SegmentEnded(const Assignment& assignment, Instant now) {
   CHECK(state_ != nullptr);
   const KindId kind = state_->platform->accelerators[assignment.accelerator.index()].kind;
   busy_[kind.index()].Add(assignment.start, now, assignment.units);
-  const SegmentCost* cost = truth_->Find(assignment.network, assignment.segment, kind,
-                                         {assignment.units, assignment.batch()});
+  const SegmentCost* cost =
+      truth_->Find(assignment.network, assignment.segment, kind, assignment.configuration());
   if (cost != nullptr && now > assignment.start) {
     traffic_.Add(assignment.start, now,
                  static_cast<double>(cost->dram_bytes) /

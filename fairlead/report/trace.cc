@@ -137,9 +137,8 @@ TraceWriter::Counts TraceWriter::Count() const {
     for (AssignmentId id : accelerator.running) {
       const Assignment& assignment = state_->assignments[id.slot];
       ++counts.running;
-      const SegmentCost* const cost =
-          state_->beliefs->Find(assignment.network, assignment.segment, accelerator.kind,
-                                {assignment.units, assignment.batch()});
+      const SegmentCost* const cost = state_->beliefs->Find(
+          assignment.network, assignment.segment, accelerator.kind, assignment.configuration());
       if (cost != nullptr && cost->latency > Duration::zero())
         counts.demand += static_cast<double>(cost->dram_bytes) / Seconds(cost->latency);
     }

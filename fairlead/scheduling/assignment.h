@@ -8,6 +8,7 @@
 
 #include "fairlead/base/id.h"
 #include "fairlead/base/time.h"
+#include "fairlead/costs/cost_table.h"
 
 namespace fairlead {
 
@@ -36,6 +37,7 @@ struct Assignment {
   NetworkId network;
   SegmentId segment;
   int units = 1;
+  int version = 0;
   std::int64_t bandwidth_cap = 0;      // bytes per second; 0: none
   std::vector<JobId> jobs;             // one, or a batch
   std::vector<std::uint64_t> serials;  // of the jobs, once it runs: their slots may change hands
@@ -50,6 +52,7 @@ struct Assignment {
     return std::max(start + believed_latency - now, Duration::zero());
   }
   int batch() const { return static_cast<int>(jobs.size()); }
+  Configuration configuration() const { return {units, batch(), version}; }
 };
 
 }  // namespace fairlead

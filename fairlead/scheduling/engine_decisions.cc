@@ -110,7 +110,8 @@ SchedulingEngine::PlanFault SchedulingEngine::FaultOf(const SchedulingPlan& plan
     return {kResizeTooLarge};
   const bool possible =
       state_.beliefs->Find(assignment.network, assignment.segment, accelerator.kind,
-                           {entry.options.units, assignment.batch()}) != nullptr;
+                           {entry.options.units, assignment.batch(), assignment.version}) !=
+      nullptr;
   return {possible ? kNone : kResizeWithoutCost};
 }
 
@@ -146,8 +147,9 @@ SchedulingEngine::PlanFault SchedulingEngine::FaultOfStart(const SchedulingPlan&
       return {kNotReady, i};
     if (std::ranges::find(jobs.first(i), jobs[i]) != jobs.first(i).end()) return {kTwiceInBatch, i};
   }
-  const bool possible = state_.beliefs->Find(network, entry.segment, accelerator.kind,
-                                             {units, static_cast<int>(jobs.size())}) != nullptr;
+  const Configuration configuration{units, static_cast<int>(jobs.size()), entry.options.version};
+  const bool possible =
+      state_.beliefs->Find(network, entry.segment, accelerator.kind, configuration) != nullptr;
   return {possible ? kNone : kStartWithoutCost};
 }
 
@@ -240,7 +242,7 @@ void SchedulingEngine::Restore(AgreementId id) {
 Duration SchedulingEngine::AloneLatency(const Assignment& assignment) const {
   const KindId kind = state_.accelerators[assignment.accelerator.index()].kind;
   return state_.beliefs
-      ->Find(assignment.network, assignment.segment, kind, {assignment.units, assignment.batch()})
+      ->Find(assignment.network, assignment.segment, kind, assignment.configuration())
       ->latency;
 }
 
@@ -304,6 +306,7 @@ AssignmentId SchedulingEngine::NewAssignment(const SchedulingPlan& plan, const P
   assignment.network = state_.jobs[jobs.front().index()].network;
   assignment.segment = entry.segment;
   assignment.units = entry.options.units == 0 ? accelerator.units : entry.options.units;
+  assignment.version = entry.options.version;
   assignment.bandwidth_cap = entry.options.bandwidth_cap;
   assignment.state = Assignment::State::kEnqueued;
   assignment.jobs.clear();

@@ -31,6 +31,7 @@ enum class Verb : std::uint8_t {
 struct StartOptions {
   int units = 0;                   // 0: all units of the accelerator
   std::int64_t bandwidth_cap = 0;  // bytes per second; 0: none
+  int version = 0;                 // of those that the costs have
 };
 
 struct PlanEntry {

@@ -6,6 +6,7 @@
 //
 //   Named(what, id)         of something that need not exist: plans may be wrong
 //   Units(number)
+//   Version(number)         mostly 0, which is not written
 //   Job(), Jobs()           the job, or all the jobs, of the entry: they stand in the plan
 //   Choice(what, enum, names)
 //   Wake(instant)           any, kNever included
@@ -44,6 +45,7 @@ void WalkEntry(auto& walker, auto& entry) {
       walker.Named("an accelerator", entry.accelerator);
       walker.Named("a segment", entry.segment);
       walker.Units(entry.options.units);
+      walker.Version(entry.options.version);
       walker.Whole("a bandwidth", entry.options.bandwidth_cap);
       walker.Jobs();
       return;

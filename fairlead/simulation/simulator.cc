@@ -8,6 +8,14 @@
 #include "fairlead/base/stopwatch.h"
 
 namespace fairlead {
+namespace {
+
+// Time while all others read memory over that alone.
+double PressedOf(const SegmentCost& cost) {
+  return cost.latency > Duration::zero() ? Seconds(cost.Pressed()) / Seconds(cost.latency) : 1;
+}
+
+}  // namespace
 
 Simulator::Simulator(SimulationSetup setup, std::unique_ptr<SchedulingPolicy> policy)
     : setup_(std::move(setup)),
@@ -254,7 +262,8 @@ RunningSegment Simulator::Describe(const Assignment& assignment, const SegmentCo
                          .network = assignment.network,
                          .segment = assignment.segment,
                          .units = assignment.units,
-                         .demand = DemandOf(cost.dram_bytes, cost.latency)};
+                         .demand = DemandOf(cost.dram_bytes, cost.latency),
+                         .pressed = PressedOf(cost)};
   if (assignment.bandwidth_cap > 0)
     segment.cap = static_cast<Demand>(assignment.bandwidth_cap) << kDemandBits;
   return segment;
@@ -266,7 +275,7 @@ SegmentCost Simulator::CostOfStart(const Assignment& assignment) {
   const NetworkId before =
       std::exchange(last_network_[assignment.accelerator.index()], assignment.network);
   SegmentCost cost = setup_.truth->CostOfStart(assignment.network, assignment.segment, kind,
-                                               {assignment.units, assignment.batch()}, before);
+                                               assignment.configuration(), before);
   HandOver found;
   if (setup_.truth->hand_overs().DependOnPlaces())
     found = FindHandOver(engine_.state(), *setup_.truth, assignment);
@@ -302,9 +311,8 @@ void Simulator::Charge(const SegmentCost& cost, double share) {
 
 void Simulator::Resize(const Assignment& assignment) {
   CountBusy(assignment);
-  const SegmentCost& cost =
-      *setup_.truth->Find(assignment.network, assignment.segment, KindOf(assignment),
-                          {assignment.units, assignment.batch()});
+  const SegmentCost& cost = *setup_.truth->Find(assignment.network, assignment.segment,
+                                                KindOf(assignment), assignment.configuration());
   const double left = progress_.ShareLeft(assignment.id, now_);
   Charge(std::exchange(charged_[assignment.id.slot], cost), -left);
   Charge(cost, left);

@@ -22,7 +22,7 @@ class RowReader {
       : platform_(platform), bandwidth_(static_cast<double>(bandwidth)) {}
 
   PlacementOption Read(const CostRow& row) {
-    const auto& [units, batch] = row.configuration;
+    const auto& [units, batch, version] = row.configuration;
     const double alone = Seconds(row.cost.latency);
     PlacementOption option{.kind = row.kind.index(), .latency = row.cost.latency};
     if (bandwidth_ > 0 && alone > 0) {

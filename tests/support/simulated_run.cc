@@ -35,6 +35,7 @@ void SimulatedRun::SegmentEnded(const Assignment& assignment, Instant now) {
             .units = assignment.units,
             .resizes = {},
             .bandwidth_cap = assignment.bandwidth_cap,
+            .version = assignment.version,
             .start = assignment.start,
             .end = now};
   for (JobId job : assignment.jobs)
@@ -89,6 +90,7 @@ std::string SimulatedRun::Timeline() const {
       text += fmt::format(", {} from {}", resize.after, Nanoseconds(resize.at));
     if (stay->bandwidth_cap > 0)
       text += fmt::format(" capped at {}", FormatBandwidth(stay->bandwidth_cap));
+    if (stay->version > 0) text += fmt::format(" in version {}", stay->version);
     text += '\n';
   }
   return text;

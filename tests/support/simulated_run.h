@@ -30,6 +30,7 @@ struct Stay {
   int units = 1;  // at its end
   std::vector<Resize> resizes;
   std::int64_t bandwidth_cap = 0;
+  int version = 0;
   Instant start{};
   Instant end{};
 
