@@ -189,6 +189,39 @@ OptionTable OptionsOf(StaticPartitionOptions& options) {
           DropOption(options.drop)};
 }
 
+OptionTable OptionsOf(PartiesOptions& options) {
+  return {
+      DurationOption("interval", "between two looks at who is slow", options.interval, kLongest,
+                     {"100ms", "500ms"}),
+      NumberOption("tight", "time to the deadline that the slowest requests should leave, of it",
+                   options.tight, {.low = 0, .high = 1, .unlimited = {}}, {"0.05", "0.2"}),
+      WordOption("cut",
+                 "mixed: each part has some of every kind; units: as many parts as there are "
+                 "units",
+                 options.cut, {{"mixed", CutBy::kMixed}, {"units", CutBy::kUnits}}),
+      DropOption(options.drop)};
+}
+
+OptionTable OptionsOf(VeltairOptions& options) {
+  return {WordOption("blocks",
+                     "adaptive: as short as what is usually free allows; layer: one segment each; "
+                     "network: all of it",
+                     options.blocks,
+                     {{"adaptive", BlockRule::kAdaptive},
+                      {"layer", BlockRule::kLayer},
+                      {"network", BlockRule::kNetwork}}),
+          WordOption("order", "who begins a block first", options.order,
+                     {{"arrival", BlockOrder::kArrival}, {"deadline", BlockOrder::kDeadline}}),
+          WordOption("spare", "units that nobody needs: lent for a segment, or kept for who comes",
+                     options.spare,
+                     {{"lend", SpareUnits::kLend}, {"keep", SpareUnits::kKeep}}),
+          NumberOption("margin", "of the time to the deadline that is kept free", options.margin,
+                       {.low = 0, .high = 0.9, .unlimited = {}}, {"0", "0.1", "0.3"}),
+          DurationOption("memory", "of the averages: free units, slowdown", options.memory,
+                         kLongest, {"20ms", "50ms", "200ms"}),
+          DropOption(options.drop)};
+}
+
 OptionTable OptionsOf(RandomPolicyOptions& options) { return {DropOption(options.drop)}; }
 
 OptionTable OptionsOf(LearnedPolicyOptions& options) {

@@ -20,6 +20,7 @@
 #include "fairlead/policies/random.h"
 #include "fairlead/policies/sdrm3.h"
 #include "fairlead/policies/static_partition.h"
+#include "fairlead/policies/veltair.h"
 #include "fairlead/policies/vtc.h"
 #include "fairlead/sharing/mechanism_policy.h"
 
@@ -56,6 +57,8 @@ OptionTable OptionsOf(ClockworkOptions& options);
 OptionTable OptionsOf(PlanariaOptions& options);
 OptionTable OptionsOf(MocaOptions& options);
 OptionTable OptionsOf(FreeForAllOptions& options);
+OptionTable OptionsOf(PartiesOptions& options);
+OptionTable OptionsOf(VeltairOptions& options);
 OptionTable OptionsOf(StaticPartitionOptions& options);
 OptionTable OptionsOf(RandomPolicyOptions& options);
 OptionTable OptionsOf(SharedEdfOptions& options);

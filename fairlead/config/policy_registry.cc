@@ -234,6 +234,14 @@ std::vector<PolicyEntry> OtherPolicies() {
           "static-partition",
           "cuts the platform among tenants by weight, once; each part by earliest deadline",
           &Make<StaticPartitionOptions, MakeStaticPartition>}),
+      Entry(Row<PartiesOptions>{
+          "parties",
+          "cuts the platform among tenants, and moves a unit at a time to whose requests are slow",
+          &Make<PartiesOptions, MakeParties>}),
+      Entry(Row<VeltairOptions>{
+          "veltair",
+          "blocks of layers on as few units as their part of the time to the deadline allows",
+          &Make<VeltairOptions, MakeVeltair>}),
       Entry(Row<SharedEdfOptions>{
           "most-token-first+edf",
           "accelerators held for rounds, for tokens (mechanism=: other rules); earliest deadline",

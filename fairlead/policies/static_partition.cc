@@ -1,6 +1,8 @@
 #include "fairlead/policies/static_partition.h"
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -16,12 +18,18 @@ class StaticPartition final : public SchedulingPolicy {
  public:
   StaticPartition(std::string name, const StaticPartitionOptions& options)
       : name_(std::move(name)), cut_(options.cut), early_drop_(options.drop) {}
+  StaticPartition(std::string name, const PartiesOptions& options)
+      : name_(std::move(name)),
+        cut_(options.cut),
+        feedback_(Feedback{.interval = options.interval, .tight = options.tight}),
+        early_drop_(options.drop) {}
 
   std::string_view Name() const override { return name_; }
 
   // What leaves has been there, even if nobody has decided since; but for what is away from the
   // very start.
   void Observe(const SystemView& view, const Event& event) override {
+    if (event.kind == EventKind::kJobFinished && feedback_.has_value()) return Judge(view, event);
     if (event.kind != EventKind::kAcceleratorLeft || view.now() == Instant{}) return;
     known_.resize(view.accelerators().size());
     Know(event.accelerator);
@@ -36,6 +44,7 @@ class StaticPartition final : public SchedulingPolicy {
       VisitNewlyReady(view,
                       [&](const ReadySegment& ready, const Job& /*job*/) { Queue(view, ready); });
     }
+    if (feedback_.has_value() && view.now() >= feedback_->next) Adjust(view);
     early_drop_.Begin(view, plan);
     LookAround(view);
     for (Partition& partition : partitions_) {
@@ -61,13 +70,73 @@ class StaticPartition final : public SchedulingPolicy {
   struct Partition {
     std::vector<Slice> slices;
     int usable = 0;
-    ReadyQueue queue;  // by deadline
+    ReadyQueue queue;               // by deadline
+    std::vector<double> took{};     // by those that ended in this interval, of their time
+    std::optional<double> slack{};  // at its end; none: nothing ended
+  };
+  // Moves units.
+  struct Feedback {
+    Duration interval{};
+    double tight = 0;
+    Instant next{};
   };
 
   struct SlicePlace {
     std::size_t partition = 0;
     std::size_t slice = 0;  // in it
   };
+
+  void Judge(const SystemView& view, const Event& event) {
+    const Job& job = view.job(event.job);
+    if (job.tenant.index() >= of_tenant_.size()) return;
+    const double time = Seconds(job.deadline - job.arrival);
+    const double took = Seconds(view.now() - job.arrival);
+    const bool given_up = event.outcome != Outcome::kHit && event.outcome != Outcome::kMiss;
+    PartitionOf(job).took.push_back(time > 0 && !given_up ? took / time : 1);
+  }
+
+  void Adjust(const SystemView& view) {
+    feedback_->next = view.now() + feedback_->interval;
+    for (Partition& partition : partitions_) {
+      partition.slack.reset();
+      if (partition.took.empty()) continue;
+      const std::size_t allowed = partition.took.size() / 100;
+      const auto worst = partition.took.begin() + static_cast<std::ptrdiff_t>(allowed);
+      std::ranges::nth_element(partition.took, worst, std::greater<>{});
+      partition.slack = 1 - *worst;
+      partition.took.clear();
+    }
+    Partition* needy = nullptr;
+    for (Partition& partition : partitions_) {
+      if (partition.slack.has_value() && *partition.slack < feedback_->tight &&
+          (needy == nullptr || *partition.slack < *needy->slack))
+        needy = &partition;
+    }
+    if (needy != nullptr) GiveOneUnit(*needy);
+  }
+
+  // Of whoever has most slack; who had no requests has all of it.
+  void GiveOneUnit(Partition& needy) {
+    const auto slack_of = [](const Partition& one) { return one.slack.value_or(1); };
+    Partition* giver = nullptr;
+    Slice* from = nullptr;
+    Slice* to = nullptr;
+    for (Partition& partition : partitions_) {
+      if (&partition == &needy || slack_of(partition) < feedback_->tight) continue;
+      if (giver != nullptr && slack_of(partition) <= slack_of(*giver)) continue;
+      for (Slice& slice : partition.slices) {
+        const auto shared = std::ranges::find(needy.slices, slice.accelerator, &Slice::accelerator);
+        if (slice.units < 2 || shared == needy.slices.end()) continue;
+        giver = &partition;
+        from = &slice;
+        to = &*shared;
+        break;
+      }
+    }
+    if (giver == nullptr) return;
+    --from->units;
+    ++to->units;
+  }
 
   // Some accelerator is there that never was; one that has gone keeps its place.
   bool FoundOthers(const SystemView& view) {
@@ -236,6 +305,7 @@ class StaticPartition final : public SchedulingPolicy {
 
   std::string name_;
   CutBy cut_;
+  std::optional<Feedback> feedback_;
   UnitCosts costs_;
   std::vector<bool> known_;             // per accelerator: it has been there
   bool found_ = false;                  // and was not, when the cut was made
@@ -251,6 +321,10 @@ class StaticPartition final : public SchedulingPolicy {
 
 std::unique_ptr<SchedulingPolicy> MakeStaticPartition(std::string name,
                                                       const StaticPartitionOptions& options) {
+  return std::make_unique<StaticPartition>(std::move(name), options);
+}
+
+std::unique_ptr<SchedulingPolicy> MakeParties(std::string name, const PartiesOptions& options) {
   return std::make_unique<StaticPartition>(std::move(name), options);
 }
 

@@ -20,6 +20,7 @@
 #include <memory>
 #include <string>
 
+#include "fairlead/base/time.h"
 #include "fairlead/policies/early_drop.h"
 #include "fairlead/policies/partitions.h"
 #include "fairlead/scheduling/policy.h"
@@ -33,5 +34,26 @@ struct StaticPartitionOptions {
 
 std::unique_ptr<SchedulingPolicy> MakeStaticPartition(std::string name,
                                                       const StaticPartitionOptions& options);
+
+// The same with feedback that moves units between partitions (PARTIES).
+//
+// Assumes     requests of a tenant keep coming, so that the past says something of the future.
+// Steps       The platform is cut as above. At the first decision after each interval the slack of
+//             a partition is what the slowest of its requests that ended since (of a hundred the
+//             second) left of its time. The one with least slack, if that is tight, gets one unit
+//             of the one with most that shares an accelerator with it and has a unit to spare, if
+//             that is not tight itself. Where nobody is tight nothing moves; one who gave too much
+//             is tight at the next interval, and gets it back.
+// Guarantees  every partition keeps a unit on each accelerator where it had one. No promise.
+// Source      PARTIES (Chen, Delimitrou, Martinez, ASPLOS'19), its description; cores alone.
+// Cost        as above, and O(partitions^2) at each interval.
+struct PartiesOptions {
+  Duration interval = std::chrono::milliseconds{500};
+  double tight = 0.05;  // slack that is too small, of the time to the deadline
+  CutBy cut = CutBy::kMixed;
+  DropRule drop = DropRule::kNone;
+};
+
+std::unique_ptr<SchedulingPolicy> MakeParties(std::string name, const PartiesOptions& options);
 
 }  // namespace fairlead
