@@ -6,6 +6,7 @@
 
 #include "fairlead/base/check.h"
 #include "fairlead/config/embedded_files.h"
+#include "fairlead/config/measured_cores.h"
 #include "fairlead/costs/measured.h"
 
 namespace fairlead {
@@ -41,6 +42,10 @@ std::span<const ReadyPlatform> ReadyPlatforms() {
        .description = "16 cores of a Xeon as units of one accelerator; measured, 32 bit",
        .accelerators = {{.kind = "cores", .units = 16}},
        .measured = true},
+      {.name = kMeasuredCores,
+       .description = "16 cores as units, networks in two versions; our own executor, 32 bit",
+       .accelerators = {{.kind = "cores", .units = 16}},
+       .measured = true},
       {.name = "xavier",
        .description = "a GPU and two DLAs, which leave some operators to it; rooflines, 16 bit",
        .bandwidth = 137'000'000'000,
@@ -50,6 +55,7 @@ std::span<const ReadyPlatform> ReadyPlatforms() {
 }
 
 Profile MeasuredProfileOf(std::string_view platform) {
+  if (platform == kMeasuredCores) return MeasuredCoresProfile();
   const bool h200 = platform == kH200;
   const std::string folder = h200 ? "data/h200/" : "data/cpu16/";
   Measurements measurements{.layers = Embedded(folder + "layers.csv"),

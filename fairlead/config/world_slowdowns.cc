@@ -7,6 +7,7 @@
 
 #include "fairlead/base/check.h"
 #include "fairlead/config/embedded_files.h"
+#include "fairlead/config/measured_cores.h"
 #include "fairlead/interference/machine_data.h"
 #include "fairlead/interference/segment_slowdowns.h"
 #include "fairlead/interference/slowdown_model.h"
@@ -43,7 +44,9 @@ Result<SlowdownModel> FindSlowdownModel(const World& world, const std::string& t
                                         const FileReader& read) {
   const bool measured = world.scenario.platform.ready == kMeasuredMachine;
   if (text == kAsMeasured) {
-    if (!measured) return Fail("'measured' is for platform: {}", kMeasuredMachine);
+    if (!measured)
+      return Fail("'measured' is for platform: {}, and as a truth for platform: {}",
+                  kMeasuredMachine, kMeasuredCores);
     const TableText file = EmbeddedTable("data/h200/truth.slowdown");
     return SlowdownModel::Read(file.file, file.text);
   }
@@ -149,9 +152,15 @@ Status CheckPlatform(const World& world, const Place& place) {
   return {};
 }
 
+// A curve of pressure, which takes any number of segments on an accelerator. Nobody believes it.
+bool IsMeasuredCores(const World& world, const SlowdownName& name) {
+  return world.scenario.platform.ready == kMeasuredCores && name.text == kAsMeasured &&
+         &name == &world.scenario.interference.truth;
+}
+
 Status Resolve(World& world, const SlowdownName& name, const FileReader& read,
                std::shared_ptr<const SlowdownModel>& found) {
-  if (name.text.empty() || name.text == kShared) return {};
+  if (name.text.empty() || name.text == kShared || IsMeasuredCores(world, name)) return {};
   RETURN_IF_ERROR(CheckPlatform(world, name.place));
   auto model = FindSlowdownModel(world, name.text, read);
   if (!model.has_value()) return FailAt(name.place, "interference: {}", model.error().message);
@@ -190,6 +199,8 @@ Status ResolveSlowdowns(World& world, const FileReader& read) {
 }
 
 std::unique_ptr<InterferenceModel> TrueInterference(const World& world) {
+  if (IsMeasuredCores(world, world.scenario.interference.truth))
+    return MakePressureInterference(MeasuredCoresCurve());
   if (world.true_slowdowns != nullptr)
     return MakeSlowdownInterference(SlowdownsOf(world, world.true_slowdowns));
   return MakeBandwidthSharing(world.scenario.platform.sharing, world.platform.bandwidth);

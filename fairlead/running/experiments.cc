@@ -21,6 +21,8 @@ std::span<const Experiment> Experiments() {
       Experiment{"honesty", RunHonestyExperiment},
       Experiment{"worked-examples", RunWorkedExamplesExperiment},
       Experiment{"interference-accuracy", RunInterferenceAccuracy},
+      Experiment{"colocation", RunColocation},
+      Experiment{"cpu-qps", RunCpuQps},
   };
   return kExperiments;
 }

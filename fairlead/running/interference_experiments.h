@@ -9,4 +9,10 @@ namespace fairlead {
 // layers of networks; and networks in mixes.
 Result<ExperimentResults> RunInterferenceAccuracy(const ExperimentPlan& plan);
 
+// Copies of one network side by side on measured cores, measured and simulated (seed 001).
+Result<ExperimentResults> RunColocation(const ExperimentPlan& plan);
+
+// Queries per second at 99 % satisfaction on measured cores, by policy (seed 001, VELTAIR).
+Result<ExperimentResults> RunCpuQps(const ExperimentPlan& plan);
+
 }  // namespace fairlead

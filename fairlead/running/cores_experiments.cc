@@ -1,0 +1,302 @@
+// Seed 001's questions on sixteen measured cores: queries per second at 99 % satisfaction, and
+// copies of one network side by side.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "fairlead/base/check.h"
+#include "fairlead/config/measured_cores.h"
+#include "fairlead/config/scenario.h"
+#include "fairlead/config/world.h"
+#include "fairlead/plots/xy_plot.h"
+#include "fairlead/running/interference_experiments.h"
+#include "fairlead/running/run.h"
+#include "fairlead/running/worker_threads.h"
+
+namespace fairlead {
+namespace {
+
+constexpr double kSatisfied = 0.99;
+constexpr double kLevelStep = 1.06;  // from one load to the next
+
+struct QpsMix {
+  std::string_view name;
+  std::array<std::string_view, 2> networks;
+};
+constexpr std::array<QpsMix, 3> kQpsMixes = {{{"light", {"mobilenet-v2", "efficientnet-b0"}},
+                                              {"medium", {"googlenet", "resnet50"}},
+                                              {"heavy", {"inception-v3", "vgg16"}}}};
+
+struct QpsCase {
+  std::string_view name;
+  std::string_view policy;
+};
+// The last two differ from veltair in the length of blocks alone.
+constexpr std::array<QpsCase, 8> kQpsCases = {
+    {{"veltair", "veltair"},
+     {"layer-wise", "veltair:blocks=layer;order=arrival;spare=keep"},
+     {"whole-networks", "veltair:blocks=network;order=arrival;spare=keep"},
+     {"static-partition", "static-partition"},
+     {"free-for-all", "free-for-all"},
+     {"parties", "parties"},
+     {"layer-wise-lending", "veltair:blocks=layer"},
+     {"whole-networks-lending", "veltair:blocks=network"}}};
+
+std::string QpsScenario(const QpsMix& mix, double per_second, bool quick) {
+  std::string text = fmt::format(
+      "name: cpu-qps-{}\nhorizon: {}\nwarm_up: {}\nplatform: cores-16\n"
+      "interference: {{truth: measured}}\nnetworks: {{segments: layers}}\n"
+      "deadlines: {{factor: 2.5}}\narrivals: {{process: poisson}}\ntenants:\n",
+      mix.name, quick ? "2s" : "10s", quick ? "200ms" : "1s");
+  for (const std::string_view network : mix.networks)
+    text += fmt::format("  - {{name: {0}, networks: [{0}], rate: {1:.6f}/s}}\n", network,
+                        per_second / static_cast<double>(mix.networks.size()));
+  return text;
+}
+
+// A mix at growing loads. Runs are independent of each other and may go on side by side.
+class QpsCourse {
+ public:
+  static Result<QpsCourse> Make(const QpsMix& mix, bool quick) {
+    QpsCourse course;
+    // Nobody serves more than all cores without any loss.
+    double core_seconds = 0;
+    for (const std::string_view network : mix.networks)
+      core_seconds += SecondsOnCores(network, 1) / static_cast<double>(mix.networks.size());
+    for (double load = 0.05; load < 1.05; load *= quick ? kLevelStep * kLevelStep : kLevelStep) {
+      const double per_second = 16 * load / core_seconds;
+      ASSIGN_OR_RETURN(Scenario scenario,
+                       ParseScenario("cpu-qps", QpsScenario(mix, per_second, quick)));
+      ASSIGN_OR_RETURN(auto world, BuildWorld(std::move(scenario), &ReadFile));
+      course.levels_.push_back({per_second, std::move(world)});
+    }
+    return course;
+  }
+
+  std::size_t levels() const { return levels_.size(); }
+  double PerSecond(std::size_t level) const { return levels_[level].per_second; }
+  Result<double> HitRate(std::size_t level, std::string_view policy, std::uint64_t seed) const {
+    ASSIGN_OR_RETURN(const RunFigures figures,
+                     RunOnce(*levels_[level].world,
+                             {.policy = std::string(policy), .seed = seed, .bounds = false}, {}));
+    return figures.hit_rate.value_or(1);
+  }
+
+  // The load at which the hit rate falls below what is asked for: by halving, then on a straight
+  // line between two levels.
+  Result<double> MostPerSecond(std::string_view policy, std::uint64_t seed) const {
+    std::size_t good = 0;
+    std::size_t bad = levels_.size();
+    double good_rate = 1;
+    double bad_rate = 0;
+    ASSIGN_OR_RETURN(const double first, HitRate(0, policy, seed));
+    if (first < kSatisfied) return 0.0;
+    good_rate = first;
+    while (bad - good > 1) {
+      const std::size_t middle = (good + bad) / 2;
+      ASSIGN_OR_RETURN(const double rate, HitRate(middle, policy, seed));
+      (rate >= kSatisfied ? good : bad) = middle;
+      (rate >= kSatisfied ? good_rate : bad_rate) = rate;
+    }
+    if (bad == levels_.size()) return PerSecond(good);
+    const double share = (good_rate - kSatisfied) / std::max(good_rate - bad_rate, 1e-9);
+    return PerSecond(good) + share * (PerSecond(bad) - PerSecond(good));
+  }
+
+ private:
+  struct Level {
+    double per_second = 0;
+    std::shared_ptr<const World> world;
+  };
+  std::vector<Level> levels_;
+};
+
+// Does all tasks on all cores; the first failure is returned.
+Status DoTasks(std::size_t count, const ExperimentPlan& plan,
+               const std::function<Status(std::size_t)>& task) {
+  std::atomic<std::size_t> next = 0;
+  std::atomic<std::size_t> done = 0;
+  std::mutex mutex;
+  Status status;
+  const auto threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  WorkOnThreads(threads, [&] {
+    for (std::size_t i = next++; i < count && !plan.stop.stop_requested(); i = next++) {
+      const Status one = task(i);
+      const std::lock_guard lock(mutex);
+      if (!one.has_value() && status.has_value()) status = one;
+      if (plan.progressed)
+        plan.progressed(static_cast<double>(++done) / static_cast<double>(count));
+    }
+  });
+  if (status.has_value() && plan.stop.stop_requested()) return Fail("interrupted");
+  return status;
+}
+
+void AddEstimate(ExperimentResults& results, std::string name, std::span<const double> values) {
+  results.numbers.push_back({std::move(name), EstimateMean(values)});
+}
+
+std::string WithInterval(const Estimate& estimate, int digits) {
+  return estimate.half_width.has_value()
+             ? fmt::format("{:.{}f} ± {:.{}f}", estimate.mean, digits, *estimate.half_width, digits)
+             : fmt::format("{:.{}f}", estimate.mean, digits);
+}
+
+// Satisfaction over load, a line for each policy.
+HtmlFigure CurvesOf(const QpsMix& mix, const QpsCourse& course,
+                    std::span<const std::vector<double>> rates, std::span<const std::size_t> at) {
+  XyPlot plot{.label = fmt::format("satisfied queries over load, {} mix", mix.name),
+              .x = {.label = "queries per second"},
+              .y = {.label = "in time, %"},
+              .series = {}};
+  for (std::size_t c = 0; c < kQpsCases.size(); ++c) {
+    XySeries series{.name = std::string(kQpsCases[c].name), .style = StyleOf(c), .points = {}};
+    for (std::size_t i = 0; i < at.size(); ++i)
+      series.points.push_back({.x = course.PerSecond(at[i]), .y = 100 * rates[c][i], .title = {}});
+    plot.series.push_back(std::move(series));
+  }
+  return {.name = fmt::format("satisfaction-{}", mix.name),
+          .title = fmt::format("Satisfaction over load: {}", fmt::join(mix.networks, ", ")),
+          .svg = DrawXyPlot(plot),
+          .caption = "Share of queries that end within 2.5 times their latency alone; one seed."};
+}
+
+// One mix: most queries per second of each policy, by seed; and the curves of the first seed.
+Status RunQpsMix(const QpsMix& mix, const ExperimentPlan& plan, ExperimentResults& results) {
+  ASSIGN_OR_RETURN(const QpsCourse course, QpsCourse::Make(mix, plan.quick));
+  const std::size_t seeds = plan.quick ? 2 : static_cast<std::size_t>(plan.seeds);
+  std::vector<std::vector<double>> most(kQpsCases.size(), std::vector<double>(seeds));
+  std::vector<std::size_t> at;
+  for (std::size_t level = 0; level < course.levels(); level += plan.quick ? 4 : 3)
+    at.push_back(level);
+  std::vector<std::vector<double>> rates(kQpsCases.size(), std::vector<double>(at.size()));
+  const std::size_t searches = kQpsCases.size() * seeds;
+  RETURN_IF_ERROR(
+      DoTasks(searches + kQpsCases.size() * at.size(), plan, [&](std::size_t i) -> Status {
+        if (i < searches) {
+          const std::size_t c = i / seeds;
+          ASSIGN_OR_RETURN(most[c][i % seeds],
+                           course.MostPerSecond(kQpsCases[c].policy, plan.seed + i % seeds));
+        } else {
+          const std::size_t c = (i - searches) / at.size();
+          const std::size_t level = (i - searches) % at.size();
+          ASSIGN_OR_RETURN(rates[c][level],
+                           course.HitRate(at[level], kQpsCases[c].policy, plan.seed));
+        }
+        return {};
+      }));
+  results.figures.push_back(CurvesOf(mix, course, rates, at));
+  HtmlTable table{.caption = fmt::format("Queries per second at 99 % satisfaction: {} ({})",
+                                         mix.name, fmt::join(mix.networks, ", ")),
+                  .columns = {"policy", "queries/s", "veltair over it"},
+                  .rows = {}};
+  std::string finding = fmt::format("{}:", mix.name);
+  for (std::size_t c = 0; c < kQpsCases.size(); ++c) {
+    std::vector<double> ratios;
+    for (std::size_t s = 0; s < seeds; ++s)
+      if (most[c][s] > 0) ratios.push_back(most[0][s] / most[c][s]);
+    const Estimate own = EstimateMean(most[c]);
+    AddEstimate(results, fmt::format("qps/{}/{}", mix.name, kQpsCases[c].name), most[c]);
+    std::string over = "never satisfied";
+    if (!ratios.empty()) {
+      over = WithInterval(EstimateMean(ratios), 3);
+      if (c > 0)
+        AddEstimate(results, fmt::format("ratio/{}/{}", mix.name, kQpsCases[c].name), ratios);
+    }
+    table.rows.push_back({{.text = std::string(kQpsCases[c].name), .note = {}},
+                          {.text = WithInterval(own, 1), .note = {}},
+                          {.text = c == 0 ? "" : over, .note = {}}});
+    finding += fmt::format(" {} {}{};", kQpsCases[c].name, WithInterval(own, 1),
+                           c == 0 ? "" : fmt::format(" (x {})", over));
+  }
+  results.tables.push_back(std::move(table));
+  results.findings.push_back(finding);
+  return {};
+}
+
+// So many copies of a network at once on four cores each, the first of four parts: the mean time
+// from start to end, in seconds. The other parts are there, and idle.
+Result<double> CopiesSideBySide(std::string_view network, int copies) {
+  std::string requests = "request,arrival_ns,tenant,network,deadline_ns\n";
+  for (int i = 0; i < 4; ++i)
+    requests +=
+        fmt::format("{},{},t{},{},1000000000\n", i, i < copies ? 0 : 50'000'000'000, i, network);
+  ASSIGN_OR_RETURN(Scenario scenario,
+                   ParseScenario("colocation",
+                                 "platform: cores-16\ninterference: {truth: measured}\n"
+                                 "networks: {segments: layers}\nrequests: requests.csv\n"));
+  ASSIGN_OR_RETURN(const auto world,
+                   BuildWorld(std::move(scenario),
+                              [&](const std::string&) -> Result<std::string> { return requests; }));
+  std::vector<LoggedJob> jobs;
+  RETURN_IF_ERROR(
+      RunOnce(*world, {.policy = "static-partition", .bounds = false}, {.jobs = &jobs}));
+  double sum = 0;
+  for (const LoggedJob& job : jobs) {
+    if (job.arrival == Instant{}) sum += Seconds(job.finish - job.arrival);
+  }
+  return sum / copies;
+}
+
+}  // namespace
+
+Result<ExperimentResults> RunColocation(const ExperimentPlan& /*plan*/) {
+  ExperimentResults results;
+  HtmlTable table{.caption = "Copies of one network side by side on four cores each: slowdown",
+                  .columns = {"network", "copies", "measured", "simulated"},
+                  .rows = {}};
+  const auto number = [&](std::string name, double value) {
+    results.numbers.push_back({std::move(name), {.count = 1, .mean = value, .half_width = {}}});
+  };
+  for (const MeasuredCopies& measured : MeasuredCopiesOnCores()) {
+    ASSIGN_OR_RETURN(const double alone, CopiesSideBySide(measured.network, 1));
+    ASSIGN_OR_RETURN(const double together, CopiesSideBySide(measured.network, measured.copies));
+    const std::string name = fmt::format("{}/{}", measured.network, measured.copies);
+    number("measured/" + name, measured.slowdown);
+    number("simulated/" + name, together / alone);
+    table.rows.push_back({{.text = measured.network, .note = {}},
+                          {.text = fmt::format("{}", measured.copies), .note = {}},
+                          {.text = fmt::format("{:.3f}", measured.slowdown), .note = {}},
+                          {.text = fmt::format("{:.3f}", together / alone), .note = {}}});
+    results.findings.push_back(
+        fmt::format("{} x {}: {:.3f} times as long as alone measured, {:.3f} simulated",
+                    measured.copies, measured.network, measured.slowdown, together / alone));
+  }
+  results.tables.push_back(std::move(table));
+  results.findings.push_back(
+      "Seed 001 saw 1.8 for four GoogLeNets on a Threadripper 3990X, PyTorch 1.16 on sixteen cores "
+      "like these (data/cpu16).");
+  return results;
+}
+
+Result<ExperimentResults> RunCpuQps(const ExperimentPlan& plan) {
+  ExperimentResults results;
+  for (std::size_t m = 0; m < kQpsMixes.size(); ++m) {
+    ExperimentPlan part = plan;
+    if (plan.progressed)
+      part.progressed = [&, m](double share) {
+        plan.progressed((static_cast<double>(m) + share) / static_cast<double>(kQpsMixes.size()));
+      };
+    RETURN_IF_ERROR(RunQpsMix(kQpsMixes[m], part, results));
+  }
+  const PressureAccuracy accuracy = AccuracyOfMeasuredCores();
+  results.numbers.push_back(
+      {"truth/right", {.count = accuracy.count, .mean = accuracy.curve, .half_width = {}}});
+  results.numbers.push_back(
+      {"truth/right-of-none", {.count = accuracy.count, .mean = accuracy.none, .half_width = {}}});
+  results.findings.push_back(fmt::format(
+      "The world's slowdowns are a curve fitted to half of the measured mixes; on the other half "
+      "it "
+      "is {:.1f} % right in whole-network latencies, and saying that nobody is slowed {:.1f} %.",
+      100 * accuracy.curve, 100 * accuracy.none));
+  return results;
+}
+
+}  // namespace fairlead
