@@ -171,7 +171,7 @@ class Veltair final : public SchedulingPolicy {
     if (free_ == 0) return ReadyQueue::Step::kKeepAndStop;
     Block& block = blocks_[entry.job.index()];
     const bool goes_on = block.serial == entry.serial && entry.segment.index() < block.end &&
-                         view.accelerators()[block.accelerator.index()].online;
+                         CanRun(view, entry, block.accelerator);
     Given best;
     Block chosen;
     Duration finish = UnitCost::kImpossible;
@@ -194,6 +194,12 @@ class Veltair final : public SchedulingPolicy {
     free_ -= best.units;
     given_.push_back(best);
     return free_ == 0 ? ReadyQueue::Step::kRemoveAndStop : ReadyQueue::Step::kRemove;
+  }
+
+  bool CanRun(const SystemView& view, const QueuedSegment& entry, AcceleratorId a) const {
+    const AcceleratorState& accelerator = view.accelerators()[a.index()];
+    return accelerator.online &&
+           UnitCosts::Fewest(costs_.Of(entry.network, entry.segment, accelerator.kind)) > 0;
   }
 
   // On what it needs, or on what is free; nothing where that is not enough to run.
