@@ -234,14 +234,6 @@ std::vector<PolicyEntry> OtherPolicies() {
           "static-partition",
           "cuts the platform among tenants by weight, once; each part by earliest deadline",
           &Make<StaticPartitionOptions, MakeStaticPartition>}),
-      Entry(Row<PartiesOptions>{
-          "parties",
-          "cuts the platform among tenants, and moves a unit at a time to whose requests are slow",
-          &Make<PartiesOptions, MakeParties>}),
-      Entry(Row<VeltairOptions>{
-          "veltair",
-          "blocks of layers on as few units as their part of the time to the deadline allows",
-          &Make<VeltairOptions, MakeVeltair>}),
       Entry(Row<SharedEdfOptions>{
           "most-token-first+edf",
           "accelerators held for rounds, for tokens (mechanism=: other rules); earliest deadline",
@@ -265,10 +257,25 @@ std::vector<PolicyEntry> OtherPolicies() {
   };
 }
 
+// For accelerators of several units.
+std::vector<PolicyEntry> DividingPolicies() {
+  return {
+      Entry(Row<PartiesOptions>{
+          "parties",
+          "cuts the platform among tenants, and moves a unit at a time to whose requests are slow",
+          &Make<PartiesOptions, MakeParties>}),
+      Entry(Row<VeltairOptions>{
+          "veltair",
+          "blocks of layers on as few units as their part of the time to the deadline allows",
+          &Make<VeltairOptions, MakeVeltair>}),
+  };
+}
+
 const std::vector<PolicyEntry>& Table() {
   static const std::vector<PolicyEntry> table = [] {
     std::vector<PolicyEntry> all = ListPolicies();
     for (PolicyEntry& entry : OtherPolicies()) all.push_back(std::move(entry));
+    for (PolicyEntry& entry : DividingPolicies()) all.push_back(std::move(entry));
     return all;
   }();
   return table;

@@ -80,7 +80,9 @@ class Veltair final : public SchedulingPolicy {
   };
 
   void Prepare(const SystemView& view) {
-    places_.resize(view.accelerators().size());
+    // Nobody has taken anything before.
+    for (const AcceleratorState& accelerator : view.accelerators())
+      places_.push_back({.left = accelerator.units, .usually_free = {}});
     for (const NetworkGraph& network : view.networks()) chains_.push_back(IsChain(network));
     versions_.Prepare(view);
   }
