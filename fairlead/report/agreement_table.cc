@@ -16,7 +16,9 @@ namespace fairlead {
 namespace {
 
 constexpr std::size_t kShownOfPage = 400;
-constexpr std::size_t kNameWidth = 26;
+constexpr std::size_t kNameWidth = 20;
+constexpr std::size_t kFiguresWidth = 44;
+constexpr std::size_t kWidestRow = 80;
 
 // Of one agreement under one policy, over seeds.
 struct AgreementSum {
@@ -116,17 +118,34 @@ std::string TimeText(double sum, double count, const TimeUnit& unit) {
 
 std::string Row(const AgreementSum& sum, std::size_t width, const TimeUnit& unit) {
   std::string name = sum.name();
+  const std::string lost = LostTo(sum);
   std::string line;
   if (name.size() > width) {
     line = name + "\n";
     name.clear();
   }
-  line += fmt::format("{:<{}} {:>6} {:>6} {:>6} {:>8} {:>8} {:>6}", name, width,
+  line += fmt::format("{:<{}} {:>6} {:>6} {:>6} {:>7} {:>7} {:>6}", name, width,
                       sum.promised > 0 ? Percent(sum.target()) : "-",
                       sum.all.ended() > 0 ? Percent(sum.rate()) : "-", sum.claim(),
                       TimeText(sum.p50, sum.timed, unit), TimeText(sum.p99, sum.timed, unit),
                       sum.all.ended() > 0 ? Percent(sum.worst_window) : "-");
-  if (const std::string lost = LostTo(sum); !lost.empty()) line += "  " + lost;
+  // As many losses as fit beside each other, the others in lines of their own below.
+  const std::size_t indent = width + kFiguresWidth + 2;
+  std::size_t column = width + kFiguresWidth;
+  for (std::string_view left = lost; !left.empty();) {
+    const std::size_t end = std::min(left.find(", "), left.size());
+    const bool first = column == width + kFiguresWidth;
+    if (!first && column + 2 + end > kWidestRow) {
+      line += ",\n" + std::string(indent, ' ');
+      column = indent;
+    } else {
+      line += first ? "  " : ", ";
+      column += 2;
+    }
+    line += left.substr(0, end);
+    column += end;
+    left.remove_prefix(std::min(end + 2, left.size()));
+  }
   return line + "\n";
 }
 
@@ -148,10 +167,10 @@ std::string FormatAgreements(std::span<const RunFigures> runs, AgreementsShown s
   if (lines == 0 || (shown == AgreementsShown::kIfFew && lines > kFewAgreements)) return {};
   const TimeUnit unit = UnitFor(lists);
   std::string text = fmt::format(
-      "{:<{}} {:>6} {:>6} {:>6} {:>8} {:>8} {:>6}  {}\n{:<{}} {:>6} {:>6} {:>6} {:>8} "
-      "{:>8} {:>6}  {}\n",
+      "{:<{}} {:>6} {:>6} {:>6} {:>7} {:>7} {:>6}  {}\n{:<{}} {:>6} {:>6} {:>6} {:>7} "
+      "{:>7} {:>6}  {}\n",
       "agreement", width, "target", "got", "claim", "p50", "p99", "worst", "lost to", "", width,
-      "%", "%", "", unit.name, unit.name, "window", "% of its requests");
+      "%", "%", "", unit.name, unit.name, "window", "% of requests");
   for (std::size_t p = 0; p < policies.size(); ++p) {
     if (policies.size() > 1) text += policies[p].policy + "\n";
     for (const AgreementSum& sum : lists[p]) text += Row(sum, width, unit);

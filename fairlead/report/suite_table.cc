@@ -11,8 +11,8 @@
 namespace fairlead {
 namespace {
 
-constexpr std::size_t kNameWidth = 28;  // longer names have a line of their own
-constexpr const char* kShort[] = {"over", "worst", "kept", "revn"};
+constexpr std::size_t kNameWidth = 20;  // longer names have a line of their own
+constexpr const char* kShort[] = {"hits", "min", "kept", "rev"};
 
 using Measures = std::vector<JudgedMeasure>;
 
@@ -22,8 +22,8 @@ std::string Cells(const Measures& measures, std::size_t policy,
   std::string text;
   for (const JudgedMeasure& judged : measures) {
     const PolicyVerdict& verdict = judged.policies[policy];
-    text += verdict.behind.empty() ? fmt::format("{:>6}", "-")
-                                   : fmt::format("{:>6.{}f}", 100 * value(verdict), decimals);
+    text += verdict.behind.empty() ? fmt::format("{:>5}", "-")
+                                   : fmt::format("{:>5.{}f}", 100 * value(verdict), decimals);
   }
   return text;
 }
@@ -44,10 +44,10 @@ std::string Row(const SuiteResults& results, const Measures& measures, std::size
 std::string Header() {
   std::string text = fmt::format("{:<{}}", "", kNameWidth);
   for (const char* title : {" led, % ", " within 1 point, % ", " points behind "})
-    text += fmt::format("  {:-^22}", title);
+    text += fmt::format(" {:-^19}", title);
   text += fmt::format("\n{:<{}}", "policy", kNameWidth);
   for (int group = 0; group < 3; ++group) {
-    for (const char* name : kShort) text += fmt::format("{:>6}", name);
+    for (const char* name : kShort) text += fmt::format("{:>5}", name);
   }
   return text + "\n";
 }
@@ -61,7 +61,8 @@ std::string LossOf(const SuiteResults& results, const JudgedMeasure& judged, std
                   results.scenarios[loss.scenario].name, results.policies[loss.leader]);
   if (!verdict.rivals.empty()) {
     const SuiteRival& rival = verdict.rivals.front();
-    text += fmt::format("; most often to {} ({})", results.policies[rival.policy], rival.scenarios);
+    text += fmt::format(";\n{:20}most often to {} ({})", "", results.policies[rival.policy],
+                        rival.scenarios);
   }
   return text + "\n";
 }
@@ -70,8 +71,8 @@ std::string LossOf(const SuiteResults& results, const JudgedMeasure& judged, std
 std::string Losses(const SuiteResults& results, const Measures& measures,
                    const std::vector<std::size_t>& order) {
   std::string text =
-      "\nWhere each loses most points, and to whom; and who is most often ahead by more than "
-      "one:\n";
+      "\nWhere each loses most points, and to whom; and who is most often ahead by more\n"
+      "than one:\n";
   for (std::size_t policy : order) {
     const std::string lines =
         LossOf(results, measures[0], policy) + LossOf(results, measures[1], policy);
@@ -101,8 +102,9 @@ std::string Facts(const SuiteHeading& heading, const SuiteResults& results,
                                  results.scenarios.size(), heading.purpose, heading.seed,
                                  heading.seeds, heading.seeds == 1 ? "" : "s");
   text += fmt::format(
-      "over: overall rate; worst: worst agreement; kept: promises kept ({} scenarios have some); "
-      "revn:\nrevenue, from all failed to all served. Leads are shared within {:.1f} points.\n",
+      "hits: overall rate; min: worst agreement; kept: promises kept ({} scenarios\n"
+      "have some); rev: revenue, from all failed to all served. Leads are shared\n"
+      "within {:.1f} points.\n",
       measures[2].scenarios.size(), 100 * kLeadTolerance);
   return text;
 }
