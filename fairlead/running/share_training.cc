@@ -19,6 +19,11 @@ Result<ShareTrained> TrainThresholds(const SharingScenario& scenario, const Shar
     double sum = 0;
     for (const AgentOutcome& agent : outcome.agents) sum += agent.utility;
     trained.rewards.push_back(sum / world.market.agents());
+    if (!CheckNetwork(trained.networks.actor) || !CheckNetwork(trained.networks.critic))
+      return Fail(
+          "the training has diverged in episode {} of {}; it takes smaller steps of the actor "
+          "({}) or of the critic ({})",
+          e + 1, plan.episodes, plan.options.actor_rate, plan.options.critic_rate);
   }
   RETURN_IF_ERROR(CheckNetwork(trained.networks.actor));
   return trained;

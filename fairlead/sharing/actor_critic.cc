@@ -42,8 +42,10 @@ class StateEncoder {
   std::vector<double> sorted_;
 };
 
+// A network whose numbers have grown beyond bounds asks for nothing.
 int DrawThreshold(RandomStream& random, const std::vector<double>& chances) {
-  return static_cast<int>(random.Weighted(chances));
+  const bool sound = std::ranges::all_of(chances, [](double c) { return std::isfinite(c); });
+  return sound ? static_cast<int>(random.Weighted(chances)) : 0;
 }
 
 class ActorThresholds final : public ThresholdChooser {

@@ -70,6 +70,14 @@ class Share(Cli):
         runs = self.run_json("share", SMALL, "--thresholds", "actor-critic:actor.txt")["runs"]
         self.assertEqual(runs[0]["thresholds"], "actor-critic:actor.txt")
 
+    def test_an_actor_beyond_bounds_does_no_harm(self):
+        self.run_program("share", SMALL, "--train", "actor.txt", "--episodes", 1, stderr=None)
+        lines = self.read("actor.txt").decode().split("\n")
+        last = max(i for i, line in enumerate(lines) if line.startswith("dense"))
+        lines[last + 1:] = [" ".join("1e308" for _ in line.split()) for line in lines[last + 1:]]
+        (self.folder / "huge.txt").write_text("\n".join(lines))
+        self.assertEqual(len(self.run_json("share", SMALL, "--thresholds", "actor-critic:huge.txt")["runs"]), 3)
+
     def test_a_file_that_is_no_actor_is_refused(self):
         (self.folder / "no.txt").write_text("fairlead-network 1 other 1 1\n")
         self.run_program(
