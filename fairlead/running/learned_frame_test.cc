@@ -51,8 +51,8 @@ TEST_P(LearnedFrame, AnswersByDeadlineAreAsGoodAsEarliestDeadlineFirst) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenarios, LearnedFrame, ::testing::Values("fairness", "firm-16gb"),
-                         [](const auto& info) {
-                           std::string name = info.param;
+                         [](const auto& test) {
+                           std::string name = test.param;
                            std::erase(name, '-');
                            return name;
                          });
