@@ -78,8 +78,8 @@ TEST(SuiteTable, HasThoseLeastBehindFirst) {
   EXPECT_LT(table.find("bob:drop=early  "), table.find("ann  ")) << table;
   EXPECT_NE(table.find("eve could not run in 2 of 2 scenarios: needs a plan"), std::string::npos)
       << table;
-  EXPECT_NE(table.find("overall rate     30.0 in suite-3-2 to bob:drop=early; most often to "
-                       "bob:drop=early (1)"),
+  EXPECT_NE(table.find("overall rate     30.0 in suite-3-2 to bob:drop=early;\n"
+                       "                    most often to bob:drop=early (1)"),
             std::string::npos)
       << table;
 }
