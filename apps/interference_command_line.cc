@@ -16,14 +16,17 @@ void AddInterference(CLI::App& app, InterferenceOptions& options) {
   verb->add_option("action", options.action, "fit or evaluate")
       ->required()
       ->check(CLI::IsMember({"fit", "evaluate"}));
-  verb->add_option("model", options.models,
+  verb->add_option("judged", options.judged,
                    "to evaluate: files, none, constant:1.2 or shared-bandwidth:4.8TB/s");
+  verb->add_option("--model-file", options.model_file, "to evaluate: a model that fit wrote");
   verb->add_option("--machine", options.machine,
-                   "the folder with layers.csv (and models.csv and networks.csv, for mixes)")
-      ->required();
-  verb->add_option("--coruns", options.coruns, "layers beside layers, as CSV");
+                   "a folder with layers.csv (and models.csv and networks.csv, for mixes)");
+  verb->add_option("--layers", options.layers, "layers alone, as CSV");
+  verb->add_option("--corun,--coruns", options.coruns, "layers beside layers, as CSV");
+  verb->add_option("--models", options.models, "networks as sequences of layers, as CSV");
+  verb->add_option("--networks", options.networks, "networks alone, as CSV");
   verb->add_option("--mixes", options.mixes, "networks beside networks, as CSV");
-  verb->add_option("--learner", options.learner, "how to learn; boosting unless given");
+  verb->add_option("--model,--learner", options.learner, "how to learn; boosting unless given");
   verb->add_option("--mix-learner", options.mix_learner,
                    "of what mixes add to what layers teach; boosting unless given");
   verb->add_option("--folds", options.folds,
@@ -43,10 +46,14 @@ void AddInterference(CLI::App& app, InterferenceOptions& options) {
            "\nCross-validation holds layers back, not rows: every co-run is predicted by a model "
            "that has\nnot seen its layer.\n"
            "\nExamples:\n"
-           "  fairlead interference fit --machine data/h200 --coruns data/h200/corun_train.csv \\\n"
+           "  fairlead interference fit --layers data/h200/layers.csv \\\n"
+           "    --corun data/h200/corun_train.csv --model mlp --out h200.slowdown\n"
+           "  fairlead interference evaluate --model-file h200.slowdown \\\n"
+           "    --layers data/h200/layers.csv --corun data/h200/corun_validate.csv\n"
+           "  fairlead interference fit --machine data/h200 --corun data/h200/corun_train.csv \\\n"
            "    --mixes data/h200/mixes_train.csv --out h200.slowdown\n"
            "  fairlead interference evaluate h200.slowdown none --machine data/h200 \\\n"
-           "    --coruns data/h200/corun_validate.csv --report calibration.html\n"
+           "    --corun data/h200/corun_validate.csv --report calibration.html\n"
            "docs/interference.md says what is learned, from what, and how well.\n";
   });
 }

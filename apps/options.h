@@ -104,9 +104,13 @@ struct ExperimentOptions {
 
 struct InterferenceOptions {
   std::string action;
-  std::vector<std::string> models;  // to evaluate
-  std::string machine;              // the folder of its tables
+  std::vector<std::string> judged;  // models to evaluate
+  std::string model_file;           // one more, before them
+  std::string machine;              // the folder of its tables, for those that are not named
+  std::string layers;
   std::string coruns;
+  std::string models;    // networks as sequences of layers
+  std::string networks;  // their latencies
   std::string mixes;
   std::string learner = "boosting";
   std::string mix_learner = "boosting";

@@ -55,7 +55,10 @@ class MachineReader {
       MeasuredLayer layer;
       ASSIGN_OR_RETURN(layer.id, table.Integer(row, "id", 0, kMostId));
       ASSIGN_OR_RETURN(const std::string_view kind, table.Word(row, "kind"));
-      layer.convolution = kind == "conv";
+      layer.convolution = kind == "conv" || kind == "depthwise";
+      if (!layer.convolution && kind != "linear")
+        return FailAt(table.PlaceOf(row, "kind"), "unknown kind '{}'; expected conv or linear",
+                      kind);
       ASSIGN_OR_RETURN(layer.macs, table.Number(row, "macs", 0, 1e15));
       ASSIGN_OR_RETURN(layer.in_bytes, table.Number(row, "in_bytes", 0, 1e15));
       ASSIGN_OR_RETURN(layer.weight_bytes, table.Number(row, "weight_bytes", 0, 1e15));

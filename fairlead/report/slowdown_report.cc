@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -41,6 +42,35 @@ OrderedJson JsonOf(const Accuracy& accuracy) {
           {"slowed_count", accuracy.slowed_count},
           {"slowed_accuracy", accuracy.slowed},
           {"error_removed", accuracy.removed}};
+}
+
+OrderedJson OrNull(double value, std::size_t count) {
+  return count == 0 ? OrderedJson(nullptr) : OrderedJson(value);
+}
+
+const SlowdownResult* FirstOf(std::span<const SlowdownResult> results, SlowdownSubject subject) {
+  const auto found = std::ranges::find(results, subject, &SlowdownResult::subject);
+  return found == results.end() ? nullptr : &*found;
+}
+
+void AddHeadline(OrderedJson& json, std::span<const SlowdownResult> results) {
+  const SlowdownResult* const layers = FirstOf(results, SlowdownSubject::kLayers);
+  const SlowdownResult* const networks = FirstOf(results, SlowdownSubject::kNetworks);
+  const Accuracy of_layers = layers == nullptr ? Accuracy{} : AccuracyOf(layers->judged);
+  const Accuracy of_networks = networks == nullptr ? Accuracy{} : AccuracyOf(networks->judged);
+  json["accuracy"] = OrNull(of_layers.overall, of_layers.count);
+  json["accuracy_slowed"] = OrNull(of_layers.slowed, of_layers.slowed_count);
+  json["mix_accuracy"] = OrNull(of_networks.overall, of_networks.count);
+  json["predict_us"] =
+      layers == nullptr ? OrderedJson(nullptr) : OrderedJson(layers->us_per_prediction);
+  json["per_partition"] = OrderedJson::object();
+  const SlowdownResult* const divided = layers != nullptr ? layers : networks;
+  if (divided == nullptr) return;
+  for (const NamedAccuracy& group : ByPartition(divided->judged))
+    json["per_partition"][group.name] = {
+        {"count", group.accuracy.count},
+        {"accuracy", group.accuracy.overall},
+        {"accuracy_slowed", OrNull(group.accuracy.slowed, group.accuracy.slowed_count)}};
 }
 
 // Up to so many marks: more would hide each other.
@@ -114,7 +144,9 @@ std::string SlowdownsAsTable(std::span<const SlowdownResult> results, bool cases
 }
 
 std::string SlowdownsAsJson(std::span<const SlowdownResult> results) {
-  OrderedJson json = {{"version", FAIRLEAD_VERSION}, {"results", OrderedJson::array()}};
+  OrderedJson json = {{"version", FAIRLEAD_VERSION}};
+  AddHeadline(json, results);
+  json["results"] = OrderedJson::array();
   for (const SlowdownResult& result : results) {
     OrderedJson row = {{"model", result.model}, {"of", result.what}};
     row.update(JsonOf(AccuracyOf(result.judged)));
