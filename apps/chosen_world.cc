@@ -61,6 +61,10 @@ Result<std::vector<std::string>> ChoosePolicies(const SimulateOptions& options,
       return Fail("--policy {} needs --plan, with --profile and --requests", policy);
     if (!needs_plan && world.plan.has_value())
       return Fail("--plan goes with --policy fixed-plan alone");
+    if (needs_plan || FindPlugin(policy.substr(0, policy.find(':'))) != nullptr) continue;
+    // Whether the files that it is made from are good is known before anything runs.
+    const auto made = MakePolicy(policy, {.seed = 1, .platform = &world.platform});
+    if (!made.has_value()) return Fail("--policy {}: {}", policy, made.error().message);
   }
   return policies;
 }

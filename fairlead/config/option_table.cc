@@ -38,6 +38,22 @@ BoundOption IndexedWordOption(std::string_view key, std::string_view sentence,
                       .text = [words, get = std::move(get)] { return std::string(words[get()]); }});
 }
 
+BoundOption WordOrFileOption(std::string_view key, std::string_view sentence, std::string& member,
+                             const std::vector<std::string_view>& words) {
+  OptionInfo info{.key = key,
+                  .sentence = sentence,
+                  .values = fmt::format("{}|FILE", fmt::join(words, "|")),
+                  .default_value = {},
+                  .samples = {words.begin(), words.end()}};
+  return WithDefault({.info = std::move(info),
+                      .set = [&member](std::string_view text) -> Status {
+                        if (text.empty()) return Fail("; expected a word or a file");
+                        member = text;
+                        return {};
+                      },
+                      .text = [&member] { return member; }});
+}
+
 BoundOption NumberOption(std::string_view key, std::string_view sentence, double& member,
                          const NumberRange& range, std::vector<std::string> samples) {
   OptionInfo info{.key = key,

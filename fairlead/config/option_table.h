@@ -59,6 +59,10 @@ BoundOption WordOption(std::string_view key, std::string_view sentence, Value& m
       });
 }
 
+// One of some words, or a file's name: written FILE.
+BoundOption WordOrFileOption(std::string_view key, std::string_view sentence, std::string& member,
+                             const std::vector<std::string_view>& words);
+
 struct NumberRange {
   double low = 0;
   double high = 0;

@@ -245,4 +245,24 @@ OptionTable OptionsOf(SharedEdfOptions& options) {
           DropOption(options.policy.drop)};
 }
 
+OptionTable OptionsOf(RoutedOptions& options) {
+  return {
+      WordOrFileOption(
+          "ratios",
+          "which part of a network's requests goes where: by how fast it is there, alike, "
+          "or as a file says (fairlead assign writes one)",
+          options.ratios, {"speed", "equal"}),
+      WordOption("route",
+                 "arrival: each request is given its accelerator when it comes; idle: when one "
+                 "is free",
+                 options.policy.route, {{"arrival", RouteAt::kArrival}, {"idle", RouteAt::kIdle}}),
+      DropOption(options.policy.drop)};
+}
+
+OptionTable OptionsOf(SloMaelOptions& options) {
+  return {WordOption("order", "in which accelerators serve what waits at them", options.order,
+                     {{"deadline", MaelOrder::kDeadline}, {"arrival", MaelOrder::kArrival}}),
+          DropOption(options.drop)};
+}
+
 }  // namespace fairlead

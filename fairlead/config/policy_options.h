@@ -11,6 +11,7 @@
 #include "fairlead/policies/clockwork.h"
 #include "fairlead/policies/dbp.h"
 #include "fairlead/policies/free_for_all.h"
+#include "fairlead/policies/goal_directed.h"
 #include "fairlead/policies/herald.h"
 #include "fairlead/policies/house.h"
 #include "fairlead/policies/list_policy.h"
@@ -19,6 +20,7 @@
 #include "fairlead/policies/prema.h"
 #include "fairlead/policies/random.h"
 #include "fairlead/policies/sdrm3.h"
+#include "fairlead/policies/slo_mael.h"
 #include "fairlead/policies/static_partition.h"
 #include "fairlead/policies/veltair.h"
 #include "fairlead/policies/vtc.h"
@@ -39,6 +41,12 @@ struct SharedEdfOptions {
 struct LearnedHouseOptions {
   HouseOptions house;
   std::string weights;
+};
+
+// Where ratios come from, and the policy that obeys them.
+struct RoutedOptions {
+  std::string ratios = "speed";  // or "equal", or a file of them
+  GoalDirectedOptions policy;
 };
 
 // The table is bound to the struct, which outlives it.
@@ -63,5 +71,7 @@ OptionTable OptionsOf(StaticPartitionOptions& options);
 OptionTable OptionsOf(RandomPolicyOptions& options);
 OptionTable OptionsOf(SharedEdfOptions& options);
 OptionTable OptionsOf(LearnedPolicyOptions& options);
+OptionTable OptionsOf(RoutedOptions& options);
+OptionTable OptionsOf(SloMaelOptions& options);
 
 }  // namespace fairlead

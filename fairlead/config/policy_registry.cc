@@ -158,6 +158,23 @@ MadePolicy MakeSharedEdf(std::string name, const SharedEdfOptions& options,
   return MakeMechanismPolicy(std::move(name), make, options.policy);
 }
 
+// Accelerators that the platform lacks are a mistake; networks may belong to other scenarios.
+MadePolicy MakeRouted(std::string name, const RoutedOptions& options,
+                      const PolicyContext& context) {
+  GoalDirectedOptions policy = options.policy;
+  if (options.ratios == "speed" || options.ratios == "equal") {
+    policy.usual = options.ratios == "speed" ? UsualRatios::kSpeed : UsualRatios::kEqual;
+    return MakeGoalDirected(std::move(name), policy, {});
+  }
+  ASSIGN_OR_RETURN(const std::string text, context.read(options.ratios));
+  ASSIGN_OR_RETURN(AllocationRatios ratios, ParseAllocationRatios(options.ratios, text));
+  for (const AllocationRatios::Row& row : ratios.rows) {
+    if (context.platform != nullptr && !context.platform->FindAccelerator(row.accelerator).valid())
+      return Fail("{}: the platform has no accelerator '{}'", options.ratios, row.accelerator);
+  }
+  return MakeGoalDirected(std::move(name), policy, std::move(ratios));
+}
+
 std::vector<PolicyEntry> ListPolicies() {
   using List = Row<ListPolicyOptions>;
   return {
@@ -246,6 +263,14 @@ std::vector<PolicyEntry> OtherPolicies() {
           "rl-sla",
           "learned: a recurrent network that sees how far each agreement is from its promise",
           &MakeLearned<Awareness::kIndicators>}),
+      Entry(Row<RoutedOptions>{
+          "goal-directed",
+          "each network's requests to accelerators by ratios that a search found for a goal",
+          &MakeRouted}),
+      Entry(Row<SloMaelOptions>{
+          "slo-mael",
+          "to the accelerator where all that wait are served soonest on average, and in time",
+          &Make<SloMaelOptions, MakeSloMael>}),
       Entry(Row<RandomPolicyOptions>{"random",
                                      "any ready segment on any idle accelerator that can run it",
                                      &MakeDrawing<RandomPolicyOptions, MakeRandomPolicy>}),

@@ -205,8 +205,9 @@ SeededWorld::Order OrderFor(const RunSpec& spec) {
   return listed ? SeededWorld::Order::kAsListed : SeededWorld::Order::kDrawn;
 }
 
-RecordingHeader HeaderOf(const World& world, const RunSpec& spec, const SchedulingPolicy& policy,
-                         const EngineOptions& engine) {
+RecordingHeader HeaderOf(const SeededWorld& seeded, const RunSpec& spec,
+                         const SchedulingPolicy& policy, const EngineOptions& engine) {
+  const World& world = seeded.world();
   RecordingHeader header{.scenario = world.scenario.name,
                          .seed = spec.seed,
                          .policy = spec.policy,
@@ -214,6 +215,7 @@ RecordingHeader HeaderOf(const World& world, const RunSpec& spec, const Scheduli
                          .engine = engine,
                          .extras = {{"config", ScenarioJson(world.scenario)}}};
   if (world.plan.has_value()) header.extras["plan"] = world.plan->text;
+  for (const auto& [path, text] : seeded.files_read()) header.extras[KeptFile(path)] = text;
   return header;
 }
 
@@ -244,7 +246,7 @@ Result<RunFigures> RunOnce(const World& listed, const RunSpec& spec, const RunOu
     seeded.requests() = std::make_unique<WatchedRequests>(std::move(seeded.requests()),
                                                           LastArrival(world), progressed);
   }
-  ASSIGN_OR_RETURN(auto policy, seeded.Policy(spec.policy));
+  ASSIGN_OR_RETURN(auto policy, spec.make ? spec.make() : seeded.Policy(spec.policy));
   SimulationSetup setup = seeded.Setup();
   setup.policy = spec.policy;
   if (spec.pace != Pace::kSimulated) setup.engine.wrong_plan = WrongPlan::kSkip;
@@ -262,7 +264,7 @@ Result<RunFigures> RunOnce(const World& listed, const RunSpec& spec, const RunOu
   std::optional<RecordingWriter> recorder;
   if (outputs.recording != nullptr)
     setup.recorder = &recorder.emplace(*outputs.recording,
-                                       HeaderOf(world, spec, *policy, setup.engine), setup.world);
+                                       HeaderOf(seeded, spec, *policy, setup.engine), setup.world);
   setup.recorder = watchers.RecordBeside(setup.recorder);
   setup.stop = spec.stop;
   const Result<WorldAfterRun> after =
@@ -305,7 +307,9 @@ Result<std::unique_ptr<SchedulingPolicy>> RecordedPolicy(std::string_view policy
                              .platform = &recording.world().platform,
                              .plan = plan == files.end() ? std::string() : plan_file,
                              .read = [&](const std::string& path) -> Result<std::string> {
-                               return path == plan_file ? plan->second : ReadFile(path);
+                               if (path == plan_file) return plan->second;
+                               const auto kept = files.find(KeptFile(path));
+                               return kept != files.end() ? kept->second : ReadFile(path);
                              }});
 }
 

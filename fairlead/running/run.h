@@ -65,6 +65,8 @@ struct RunSpec {
   bool compare = false;                      // a live run with the same simulated
   bool as_listed = false;                    // ids of the run are those of the world
   const CostTable* truth = nullptr;  // of a simulated run as listed, with co-runners; null: its own
+  // Makes the policy, which `policy` then only names; empty: the registry does.
+  std::function<Result<std::unique_ptr<SchedulingPolicy>>()> make{};
 };
 
 // Whether the world can be run so.

@@ -39,12 +39,15 @@ CostTable Believed(const World& world, std::uint64_t seed) {
 }
 
 // The plan was read and checked when the world was built: what runs is what was checked.
-PolicyContext ContextOf(const World& world, std::uint64_t seed) {
+// Other files are remembered, for recordings.
+PolicyContext ContextOf(const World& world, std::uint64_t seed,
+                        std::map<std::string, std::string>& read) {
   PolicyContext context{.seed = seed, .platform = &world.platform};
-  if (!world.plan.has_value()) return context;
-  context.plan = world.plan->file;
-  context.read = [&plan = *world.plan](const std::string& path) -> Result<std::string> {
-    return path == plan.file ? plan.text : ReadFile(path);
+  if (world.plan.has_value()) context.plan = world.plan->file;
+  context.read = [&plan = world.plan, &read](const std::string& path) -> Result<std::string> {
+    if (plan.has_value() && path == plan->file) return plan->text;
+    ASSIGN_OR_RETURN(std::string text, ReadFile(path));
+    return read[path] = std::move(text);
   };
   return context;
 }
@@ -86,7 +89,7 @@ SeededWorld::SeededWorld(const World& world, std::uint64_t seed, Order order)
     : arrangement_(order == Order::kAsListed ? AsListed(world)
                                              : ByDraw(world, Believed(world, seed), seed)),
       world_(Arranged(world, arrangement_)),
-      context_(ContextOf(world_, seed)),
+      context_(ContextOf(world_, seed, *files_read_)),
       agreements_(DealTargets(world_, seed)),
       beliefs_(BesideOthers(world_, Believed(world_, seed))),
       interference_(TrueInterference(world_)),

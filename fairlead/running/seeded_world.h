@@ -6,8 +6,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -26,6 +28,9 @@ namespace fairlead {
 // must outlive it.
 std::unique_ptr<RequestSource> DrawRequests(const World& world, std::uint64_t seed);
 
+// Files that a policy was made from go along with recordings, under this name.
+inline std::string KeptFile(const std::string& path) { return "file " + path; }
+
 class SeededWorld {
  public:
   enum class Order : std::uint8_t { kDrawn, kAsListed };
@@ -40,6 +45,8 @@ class SeededWorld {
   Result<std::unique_ptr<SchedulingPolicy>> Policy(std::string_view spec) const {
     return MakePolicy(spec, context_);
   }
+  // What policies have been made from so far, by path, but for a plan.
+  const std::map<std::string, std::string>& files_read() const { return *files_read_; }
 
   // The world as the run meets it, and who stands where.
   const World& world() const { return world_; }
@@ -59,6 +66,8 @@ class SeededWorld {
   const Arrangement arrangement_;
   const World world_;
   double thinking_pj_ = 0;
+  std::shared_ptr<std::map<std::string, std::string>> files_read_ =
+      std::make_shared<std::map<std::string, std::string>>();
   PolicyContext context_;
   std::vector<ServiceAgreement> agreements_;  // by id, targets dealt
   CostTable beliefs_;

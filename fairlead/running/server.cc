@@ -163,12 +163,13 @@ class RunningServer {
     if (CoresOf(*setup_.world, Machine::This().UsableCores()).AreEnough())
       inference.live.spin = kLookOut;
     if (setup_.recording != nullptr) {
-      const RecordingHeader header{.scenario = setup_.world->scenario.name,
-                                   .seed = setup_.world->scenario.seed,
-                                   .policy = setup_.policy,
-                                   .policy_name = std::string(policy->Name()),
-                                   .engine = ServingOptions(inference.live.engine),
-                                   .extras = {{"config", ScenarioJson(setup_.world->scenario)}}};
+      RecordingHeader header{.scenario = setup_.world->scenario.name,
+                             .seed = setup_.world->scenario.seed,
+                             .policy = setup_.policy,
+                             .policy_name = std::string(policy->Name()),
+                             .engine = ServingOptions(inference.live.engine),
+                             .extras = {{"config", ScenarioJson(setup_.world->scenario)}}};
+      for (const auto& [path, text] : seeded_.files_read()) header.extras[KeptFile(path)] = text;
       inference.live.recorder = &recorder_.emplace(*setup_.recording, header, inference.live.world);
     }
     if (setup_.log != nullptr) {

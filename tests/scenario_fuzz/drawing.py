@@ -41,7 +41,7 @@ class Drawing:
     # -- policies --
 
     def option_value(self, values):
-        choices = values.split("|")
+        choices = [choice for choice in values.split("|") if choice != "FILE"]
         choice = self.random.choice(choices)
         if ".." not in choice:
             return choice
