@@ -19,6 +19,7 @@
 #include "fairlead/costs/profile.h"
 #include "fairlead/domain/platform.h"
 #include "fairlead/domain/tenant.h"
+#include "fairlead/interference/segment_slowdowns.h"
 #include "fairlead/interference/slowdown_model.h"
 #include "fairlead/policies/fixed_plan.h"
 #include "fairlead/simulation/simulator.h"
@@ -63,6 +64,10 @@ struct World {
   std::optional<CostTable> truth;
   std::shared_ptr<const SlowdownModel> true_slowdowns;      // null: bandwidth is shared
   std::shared_ptr<const SlowdownModel> believed_slowdowns;  // null: none
+  std::vector<double> counted_slowdowns;  // in truth, by the number of others; empty: the above
+  std::shared_ptr<SlowdownMemory>
+      true_memory;  // of what these say; null: none, as runs may share a world
+  std::shared_ptr<SlowdownMemory> believed_memory;
   std::vector<Duration> isolated;            // per network: one job alone under fcfs-h
   std::vector<Tenant> tenants;               // in order of joining
   std::vector<PlannedAgreement> agreements;  // in order of joining

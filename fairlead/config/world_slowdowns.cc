@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "fairlead/base/check.h"
+#include "fairlead/base/stable_hash.h"
 #include "fairlead/config/embedded_files.h"
 #include "fairlead/config/measured_cores.h"
+#include "fairlead/interference/counted_slowdowns.h"
 #include "fairlead/interference/machine_data.h"
 #include "fairlead/interference/segment_slowdowns.h"
 #include "fairlead/interference/slowdown_model.h"
@@ -16,6 +18,7 @@ namespace fairlead {
 namespace {
 
 constexpr std::string_view kMeasuredMachine = "h200-partitions";
+constexpr std::string_view kCountedMachine = "xeon-16";  // where only numbers of others tell
 constexpr std::string_view kAsMeasured = "measured";
 constexpr std::string_view kShared = "shared-bandwidth";
 // Beliefs may be this long, so that sums of them do not overflow; or as long as the truth.
@@ -45,8 +48,8 @@ Result<SlowdownModel> FindSlowdownModel(const World& world, const std::string& t
   const bool measured = world.scenario.platform.ready == kMeasuredMachine;
   if (text == kAsMeasured) {
     if (!measured)
-      return Fail("'measured' is for platform: {}, and as a truth for platform: {}",
-                  kMeasuredMachine, kMeasuredCores);
+      return Fail("'measured' is for platform: {}, and as truth for {} and {}", kMeasuredMachine,
+                  kCountedMachine, kMeasuredCores);
     const TableText file = EmbeddedTable("data/h200/truth.slowdown");
     return SlowdownModel::Read(file.file, file.text);
   }
@@ -55,18 +58,28 @@ Result<SlowdownModel> FindSlowdownModel(const World& world, const std::string& t
   const std::string path = Beside(world.scenario.file, text);
   ASSIGN_OR_RETURN(const std::string content, read(path));
   ASSIGN_OR_RETURN(SlowdownModel model, SlowdownModel::Read(path, content));
-  if (!measured) return Fail("{}: a learned model is for platform: {}", path, kMeasuredMachine);
-  if (model.partitions() != MeasuredMachine().partitions)
+  if (model.partitions() != world.platform.accelerators.size())
     return Fail("{}: a model of {} partitions; the platform has {}", path, model.partitions(),
-                MeasuredMachine().partitions);
+                world.platform.accelerators.size());
   return model;
 }
 
-// The partition that an accelerator is: p0, p1, ... where the machine was measured.
+// The partition that an accelerator is: p0, p1, ... where the machine was measured; else its place
+// by the name of its kind and its number, which no arrangement changes.
 std::size_t PartitionOf(const World& world, std::size_t accelerator) {
-  if (world.scenario.platform.ready != kMeasuredMachine) return accelerator;
-  const KindId kind = world.platform.accelerators[accelerator].kind;
-  return static_cast<std::size_t>(world.platform.kinds[kind.index()].name.back() - '0');
+  const auto& accelerators = world.platform.accelerators;
+  const auto kind_name = [&](std::size_t a) -> const std::string& {
+    return world.platform.kinds[accelerators[a].kind.index()].name;
+  };
+  const std::string& own = kind_name(accelerator);
+  if (world.scenario.platform.ready == kMeasuredMachine)
+    return static_cast<std::size_t>(own.back() - '0');
+  std::size_t before = 0;
+  for (std::size_t a = 0; a < accelerators.size(); ++a) {
+    const int order = kind_name(a).compare(own);
+    if (order < 0 || (order == 0 && a < accelerator)) ++before;
+  }
+  return before;
 }
 
 // The layers of a segment on a partition of the measured machine; all of them where it has none
@@ -116,7 +129,8 @@ LayerSequence SequenceOf(const World& world, NetworkId network, SegmentId segmen
 }
 
 std::shared_ptr<const SegmentSlowdowns> SlowdownsOf(const World& world,
-                                                    std::shared_ptr<const SlowdownModel> model) {
+                                                    std::shared_ptr<const SlowdownModel> model,
+                                                    std::shared_ptr<SlowdownMemory> memory) {
   const std::size_t accelerators = world.platform.accelerators.size();
   std::vector<std::size_t> partition_of;
   std::vector<std::size_t> accelerator_of(accelerators);
@@ -126,7 +140,9 @@ std::shared_ptr<const SegmentSlowdowns> SlowdownsOf(const World& world,
   }
   std::vector<std::size_t> first_of;
   std::vector<LayerSequence> sequences;
+  RememberedNetworks remembered{.memory = std::move(memory), .numbers = {}};
   for (std::size_t n = 0; n < world.networks.size(); ++n) {
+    remembered.numbers.push_back(StableHash(world.networks[n].name()));
     first_of.push_back(sequences.size() / accelerators);
     for (std::size_t s = 0; s < world.networks[n].size(); ++s) {
       for (const std::size_t accelerator : accelerator_of)
@@ -134,7 +150,8 @@ std::shared_ptr<const SegmentSlowdowns> SlowdownsOf(const World& world,
     }
   }
   return std::make_shared<SegmentSlowdowns>(std::move(model), std::move(partition_of),
-                                            std::move(first_of), std::move(sequences));
+                                            std::move(first_of), std::move(sequences),
+                                            std::move(remembered));
 }
 
 Status CheckPlatform(const World& world, const Place& place) {
@@ -194,21 +211,44 @@ double MeanSlowdown(const World& world, const SegmentSlowdowns& slowdowns,
 
 Status ResolveSlowdowns(World& world, const FileReader& read) {
   const InterferenceConfig& config = world.scenario.interference;
+  if (world.scenario.platform.ready == kCountedMachine && config.truth.text == kAsMeasured) {
+    auto counted = CountSlowdowns(EmbeddedTable("data/cpu16/solo_partition.csv"),
+                                  EmbeddedTable("data/cpu16/mixes_train.csv"));
+    CHECK_MSG(counted.has_value(), counted.error().message);
+    world.counted_slowdowns = std::move(*counted);
+    return Resolve(world, config.belief, read, world.believed_slowdowns);
+  }
   RETURN_IF_ERROR(Resolve(world, config.truth, read, world.true_slowdowns));
   return Resolve(world, config.belief, read, world.believed_slowdowns);
+}
+
+void Obey(World& world, std::shared_ptr<const SlowdownModel> truth) {
+  world.true_slowdowns = std::move(truth);
+  world.true_memory = std::make_shared<SlowdownMemory>();
+}
+
+void Believe(World& world, std::shared_ptr<const SlowdownModel> belief) {
+  world.believed_slowdowns = std::move(belief);
+  world.believed_memory = std::make_shared<SlowdownMemory>();
+}
+
+std::shared_ptr<const SegmentSlowdowns> SlowdownsIn(const World& world,
+                                                    std::shared_ptr<const SlowdownModel> model) {
+  return SlowdownsOf(world, std::move(model), nullptr);
 }
 
 std::unique_ptr<InterferenceModel> TrueInterference(const World& world) {
   if (IsMeasuredCores(world, world.scenario.interference.truth))
     return MakePressureInterference(MeasuredCoresCurve());
+  if (!world.counted_slowdowns.empty()) return MakeCountedSlowdowns(world.counted_slowdowns);
   if (world.true_slowdowns != nullptr)
-    return MakeSlowdownInterference(SlowdownsOf(world, world.true_slowdowns));
+    return MakeSlowdownInterference(SlowdownsOf(world, world.true_slowdowns, world.true_memory));
   return MakeBandwidthSharing(world.scenario.platform.sharing, world.platform.bandwidth);
 }
 
 CostTable BesideOthers(const World& world, CostTable beliefs) {
   if (world.believed_slowdowns == nullptr) return beliefs;
-  const auto slowdowns = SlowdownsOf(world, world.believed_slowdowns);
+  const auto slowdowns = SlowdownsOf(world, world.believed_slowdowns, world.believed_memory);
   std::set<NetworkId> beside;
   for (const PlannedAgreement& planned : world.agreements) beside.insert(planned.agreement.network);
   if (beside.empty()) return beliefs;

@@ -14,6 +14,15 @@ namespace fairlead {
 // Finds the models that the scenario names.
 Status ResolveSlowdowns(World& world, const FileReader& read);
 
+// Gives a world a model that it obeys, or that policies believe. Its runs remember what the model
+// says: none may run beside another.
+void Obey(World& world, std::shared_ptr<const SlowdownModel> truth);
+void Believe(World& world, std::shared_ptr<const SlowdownModel> belief);
+
+// What a model says about the segments of a world.
+std::shared_ptr<const SegmentSlowdowns> SlowdownsIn(const World& world,
+                                                    std::shared_ptr<const SlowdownModel> model);
+
 // What the simulated world obeys: the model of the scenario, or its shared bandwidth.
 std::unique_ptr<InterferenceModel> TrueInterference(const World& world);
 

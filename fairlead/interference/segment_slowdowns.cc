@@ -13,12 +13,14 @@ constexpr std::size_t kMostOccupants = 32;
 constexpr std::size_t kMostRemembered = 200'000;
 constexpr std::uint64_t kIdlePlace = 0;
 
-struct SetHash {
-  std::size_t operator()(const std::vector<std::uint64_t>& set) const {
-    std::uint64_t hash = 0xcbf29ce484222325;
-    for (const std::uint64_t word : set) hash = (hash ^ word) * 0x100000001b3;
-    return hash;
-  }
+std::size_t HashOf(std::span<const std::uint64_t> words) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const std::uint64_t word : words) hash = (hash ^ word) * 0x100000001b3;
+  return hash;
+}
+
+struct PlacesHash {
+  std::size_t operator()(const std::vector<std::uint64_t>& set) const { return HashOf(set); }
 };
 
 class SlowdownInterference final : public InterferenceModel {
@@ -65,20 +67,34 @@ class SlowdownInterference final : public InterferenceModel {
   std::unique_ptr<InterferenceModel> caps_;
   std::vector<std::uint64_t> set_;
   std::vector<PlacedOccupant> others_;
-  std::unordered_map<std::vector<std::uint64_t>, std::vector<double>, SetHash> remembered_;
+  std::unordered_map<std::vector<std::uint64_t>, std::vector<double>, PlacesHash> remembered_;
 };
 
 }  // namespace
 
+std::size_t SlowdownMemory::SetHash::operator()(const Set& set) const { return HashOf(set); }
+
+std::optional<double> SlowdownMemory::Find(const Set& set) const {
+  const auto found = known_.find(set);
+  return found == known_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void SlowdownMemory::Keep(const Set& set, double slowdown) {
+  if (known_.size() >= kMostRemembered) known_.clear();
+  known_.emplace(set, slowdown);
+}
+
 SegmentSlowdowns::SegmentSlowdowns(std::shared_ptr<const SlowdownModel> model,
                                    std::vector<std::size_t> partition_of,
                                    std::vector<std::size_t> first_of,
-                                   std::vector<LayerSequence> sequences)
+                                   std::vector<LayerSequence> sequences,
+                                   RememberedNetworks remembered)
     : model_(std::move(model)),
       partition_of_(std::move(partition_of)),
       partitions_(model_->partitions() != 0 ? model_->partitions() : partition_of_.size()),
       first_of_(std::move(first_of)),
-      sequences_(std::move(sequences)) {
+      sequences_(std::move(sequences)),
+      remembered_(std::move(remembered)) {
   CHECK(partitions_ <= kMostOccupants);
   for (const std::size_t partition : partition_of_) CHECK(partition < partitions_);
 }
@@ -90,6 +106,24 @@ const LayerSequence& SegmentSlowdowns::SequenceOf(const PlacedOccupant& one) con
 
 double SegmentSlowdowns::Of(const PlacedOccupant& one,
                             std::span<const PlacedOccupant> others) const {
+  if (remembered_.memory == nullptr) return Asked(one, others);
+  SlowdownMemory::Set set(2 * partitions_ + 1, 0);
+  const auto place = [&](const PlacedOccupant& occupant) {
+    const std::size_t partition = PartitionOf(occupant.accelerator);
+    set[2 * partition] = remembered_.numbers[occupant.network.index()];
+    set[2 * partition + 1] = occupant.segment.index() + 1;
+  };
+  for (const PlacedOccupant& other : others) place(other);
+  place(one);
+  set.back() = PartitionOf(one.accelerator);
+  if (const auto known = remembered_.memory->Find(set)) return *known;
+  const double slowdown = Asked(one, others);
+  remembered_.memory->Keep(set, slowdown);
+  return slowdown;
+}
+
+double SegmentSlowdowns::Asked(const PlacedOccupant& one,
+                               std::span<const PlacedOccupant> others) const {
   std::array<const LayerSequence*, kMostOccupants> occupants{};
   for (const PlacedOccupant& other : others)
     occupants[partition_of_[other.accelerator.index()]] = &SequenceOf(other);
