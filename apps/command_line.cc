@@ -303,6 +303,7 @@ struct AllOptions {
   TrainCommandOptions train;
   ExperimentOptions experiment;
   InterferenceOptions interference;
+  AssignOptions assign;
   ReplayOptions replay;
   WhyOptions why;
   CheckOptions check;
@@ -331,6 +332,7 @@ void AddAll(CLI::App& app, AllOptions& all) {
   AddTrain(app, all.train);
   AddExperiment(app, all.experiment);
   AddInterference(app, all.interference);
+  AddAssign(app, all.assign);
   AddRecordings(app, all.replay, all.why);
   AddCheck(app, all.check);
   AddCost(app, all.cost);
@@ -351,6 +353,7 @@ Command Chosen(const std::string& verb, const AllOptions& all) {
   if (verb == "train") return all.train;
   if (verb == "experiment") return all.experiment;
   if (verb == "interference") return all.interference;
+  if (verb == "assign") return all.assign;
   if (verb == "replay") return all.replay;
   if (verb == "why") return all.why;
   if (verb == "check") return all.check;

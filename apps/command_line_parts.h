@@ -61,6 +61,7 @@ void AddShare(CLI::App& app, ShareOptions& options);
 void AddTrain(CLI::App& app, TrainCommandOptions& options);
 void AddExperiment(CLI::App& app, ExperimentOptions& options);
 void AddInterference(CLI::App& app, InterferenceOptions& options);
+void AddAssign(CLI::App& app, AssignOptions& options);
 void AddRecordings(CLI::App& app, ReplayOptions& replay, WhyOptions& why);
 void AddLoad(CLI::App& app, LoadOptions& options);
 void AddTop(CLI::App& app, TopOptions& options);

@@ -102,6 +102,17 @@ struct ExperimentOptions {
   OutputForm form = OutputForm::kTable;
 };
 
+struct AssignOptions {
+  std::string scenario;
+  std::string goal = "goodput";
+  std::string search = "sampling";
+  std::size_t budget = 200;
+  std::string route = "arrival";
+  std::uint64_t seed = 101;
+  std::string out;
+  OutputForm form = OutputForm::kTable;
+};
+
 struct InterferenceOptions {
   std::string action;
   std::vector<std::string> judged;  // models to evaluate
@@ -271,8 +282,8 @@ struct TrainCommandOptions {
 using Command =
     std::variant<SimulateOptions, SuiteOptions, QuoteCommandOptions, ProvisionCommandOptions,
                  ShareOptions, TrainCommandOptions, ExperimentOptions, InterferenceOptions,
-                 ReplayOptions, WhyOptions, CheckOptions, CostOptions, ProfileOptions,
-                 ImportOptions, ListOptions, ServeOptions, LoadOptions, TopOptions, TenantOptions,
-                 AgreementOptions>;
+                 AssignOptions, ReplayOptions, WhyOptions, CheckOptions, CostOptions,
+                 ProfileOptions, ImportOptions, ListOptions, ServeOptions, LoadOptions, TopOptions,
+                 TenantOptions, AgreementOptions>;
 
 }  // namespace fairlead

@@ -32,6 +32,7 @@ int Run(const ShareOptions& options);
 int Run(const TrainCommandOptions& options);
 int Run(const ExperimentOptions& options);
 int Run(const InterferenceOptions& options);
+int Run(const AssignOptions& options);
 int Run(const ReplayOptions& options);
 int Run(const WhyOptions& options);
 int Run(const CheckOptions& options);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "fairlead/running/goal_experiments.h"
 #include "fairlead/running/interference_experiments.h"
 #include "fairlead/running/sharing_experiments.h"
 
@@ -23,6 +24,8 @@ std::span<const Experiment> Experiments() {
       Experiment{"interference-accuracy", RunInterferenceAccuracy},
       Experiment{"colocation", RunColocation},
       Experiment{"cpu-qps", RunCpuQps},
+      Experiment{"goodput", RunGoodputExperiment},
+      Experiment{"slo99", RunSlo99Experiment},
   };
   return kExperiments;
 }

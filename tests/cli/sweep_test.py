@@ -18,7 +18,7 @@ os.environ["FAIRLEAD_COMMAND"] = "fairlead"  # in what it prints, wherever it li
 
 VERBS = ["simulate", "suite", "quote", "provision", "share", "replay", "why", "check", "cost", "profile",
          "import", "policies", "networks", "accelerators", "serve", "tenant", "agreement", "completion",
-         "manual", "load", "experiment", "interference", "train"]
+         "manual", "load", "experiment", "interference", "train", "assign"]
 
 
 class Sweep(Cli):
