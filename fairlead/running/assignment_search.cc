@@ -270,7 +270,7 @@ Result<GoalTrial::Seen> GoalTrial::Simulate(const TriedPolicy& policy, std::uint
   for (PlannedAgreement& planned : world.agreements)
     planned.arrivals = AtRate(planned.arrivals, MeanRate(planned.arrivals) * run.scale);
   RunSpec spec{.policy = "tried", .seed = seed, .bounds = false};
-  spec.make = [&] { return policy(run.drop); };
+  spec.own = [&](std::uint64_t) { return policy(run.drop); };
   ASSIGN_OR_RETURN(const RunFigures figures, RunOnce(world, spec, {}));
   const double seconds = Seconds(measured) * run.part;
   const double until_done = std::max(Seconds(figures.makespan), 1e-9);

@@ -205,6 +205,19 @@ SeededWorld::Order OrderFor(const RunSpec& spec) {
   return listed ? SeededWorld::Order::kAsListed : SeededWorld::Order::kDrawn;
 }
 
+// With the caller's own policy among those that it makes. Both outlive it.
+SimulationSetup SetupFor(const RunSpec& spec, SeededWorld& seeded) {
+  SimulationSetup setup = seeded.Setup();
+  setup.policy = spec.policy;
+  setup.policies = [&spec,
+                    &seeded](std::string_view name) -> Result<std::unique_ptr<SchedulingPolicy>> {
+    if (spec.own && name == spec.policy) return spec.own(spec.seed);
+    return seeded.Policy(name);
+  };
+  if (spec.pace != Pace::kSimulated) setup.engine.wrong_plan = WrongPlan::kSkip;
+  return setup;
+}
+
 RecordingHeader HeaderOf(const SeededWorld& seeded, const RunSpec& spec,
                          const SchedulingPolicy& policy, const EngineOptions& engine) {
   const World& world = seeded.world();
@@ -246,10 +259,8 @@ Result<RunFigures> RunOnce(const World& listed, const RunSpec& spec, const RunOu
     seeded.requests() = std::make_unique<WatchedRequests>(std::move(seeded.requests()),
                                                           LastArrival(world), progressed);
   }
-  ASSIGN_OR_RETURN(auto policy, spec.make ? spec.make() : seeded.Policy(spec.policy));
-  SimulationSetup setup = seeded.Setup();
-  setup.policy = spec.policy;
-  if (spec.pace != Pace::kSimulated) setup.engine.wrong_plan = WrongPlan::kSkip;
+  SimulationSetup setup = SetupFor(spec, seeded);
+  ASSIGN_OR_RETURN(auto policy, setup.policies(spec.policy));
   const Instant measured_from = setup.engine.measured_from;
   // Costs with co-runners in them are not to be slowed by these once more.
   const auto alone = MakeBandwidthSharing(Sharing::kNone, 0);

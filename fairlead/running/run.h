@@ -52,6 +52,9 @@ enum class Pace : std::uint8_t {
   kRun,    // in real time: each accelerator computes the networks
 };
 
+// A policy of the caller's own, anew for each run, and again where its guard lets it return.
+using OwnPolicy = std::function<std::unique_ptr<SchedulingPolicy>(std::uint64_t seed)>;
+
 struct RunSpec {
   std::string policy;
   std::uint64_t seed = 1;
@@ -65,8 +68,7 @@ struct RunSpec {
   bool compare = false;                      // a live run with the same simulated
   bool as_listed = false;                    // ids of the run are those of the world
   const CostTable* truth = nullptr;  // of a simulated run as listed, with co-runners; null: its own
-  // Makes the policy, which `policy` then only names; empty: the registry does.
-  std::function<Result<std::unique_ptr<SchedulingPolicy>>()> make{};
+  OwnPolicy own{};                   // not the registry's; `policy` is its name. May be empty
 };
 
 // Whether the world can be run so.

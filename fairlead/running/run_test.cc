@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fairlead/config/policy_registry.h"
 #include "fairlead/recording/replay.h"
 
 namespace fairlead {
@@ -70,6 +71,21 @@ TEST(RunOnce, RecordsWhatReplaysIdentically) {
   const auto report = Replay(*recording, &RecordedPolicy);
   ASSERT_TRUE(report.has_value()) << report.error().message;
   EXPECT_TRUE(report->identical());
+}
+
+TEST(RunOnce, RunsAPolicyOfTheCallersOwnUnderItsName) {
+  const auto world = MakeWorld();
+  RunSpec own{"mine", 3};
+  std::uint64_t seed_seen = 0;
+  own.own = [&](std::uint64_t seed) {
+    seed_seen = seed;
+    return std::move(MakePolicy("edf-h", {.seed = seed, .platform = &world->platform}).value());
+  };
+  const auto mine = RunOnce(*world, own, {});
+  ASSERT_TRUE(mine.has_value()) << mine.error().message;
+  EXPECT_EQ(mine->policy, "mine");
+  EXPECT_EQ(seed_seen, 3U);
+  EXPECT_EQ(mine->counts.hits(), RunOnce(*world, {"edf-h", 3}, {})->counts.hits());
 }
 
 std::vector<KeptAgreement> BooksAfter(const World& world, const RunSpec& spec,

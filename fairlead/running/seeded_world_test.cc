@@ -1,5 +1,6 @@
 #include "fairlead/running/seeded_world.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -94,6 +95,57 @@ TEST(SeededWorld, AnErrorOfAKindIsSharedByAllThatRunsThere) {
   EXPECT_NEAR(factors.small, factors.large_first, 1e-3);
   EXPECT_NEAR(factors.small, factors.large_second, 1e-3);
   EXPECT_GT(std::abs(factors.small - 1), 0.01);
+}
+
+// What a run came to, in a line.
+std::string Sum(const Simulator& simulator) {
+  const EngineCounters& counters = simulator.engine().counters();
+  const OutcomeCounts counts = simulator.engine().state().ledger.MeasuredTotal();
+  return fmt::format("end {} hits {} ended {} decisions {} starts {} deferrals {} energy {} {}",
+                     Nanoseconds(simulator.totals().end), counts.hits(), counts.ended(),
+                     counters.decisions, counters.segments_started, counters.deferrals,
+                     simulator.totals().energy_pj, simulator.totals().policy_energy_pj);
+}
+
+class InSteps : public testing::TestWithParam<const char*> {};
+
+TEST_P(InSteps, ARunIsTheSame) {
+  const auto world = BuildOnNpu(std::string(GetParam()) +
+                                "\nload: 1.3\ntenants: [{count: 3, networks: [small, "
+                                "large]}]");
+  ASSERT_TRUE(world.has_value()) << world.error().message;
+  SeededWorld whole(**world, 1);
+  Simulator at_once(whole.Setup(), std::move(*whole.Policy("least-laxity")));
+  ASSERT_TRUE(at_once.Run().has_value());
+  SeededWorld cut(**world, 1);
+  Simulator in_steps(cut.Setup(), std::move(*cut.Policy("least-laxity")));
+  std::uint64_t steps = 0;
+  while (*in_steps.RunToDecision()) {
+    EXPECT_EQ(in_steps.engine().counters().decisions, steps++);  // not asked yet
+  }
+  EXPECT_FALSE(*in_steps.RunToDecision());  // it stays ended
+  EXPECT_GT(steps, 100U);
+  EXPECT_EQ(Sum(in_steps), Sum(at_once));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    OfSeveralWorlds, InSteps,
+    testing::Values("", "late_jobs: drop", "period: 2us",
+                    "decision_charge: {fixed: 1us, per_ready: 500ns}",
+                    "decision_charge: {per_ready: 500ns, accelerator: npu}\nlate_jobs: drop",
+                    "guard: {policy: edf-h, clock: charged}"));
+
+TEST(InSteps, LateJobsAreGoneBeforeTheDecisionIsLookedAt) {
+  const auto world =
+      BuildOnNpu("late_jobs: drop\nload: 3\ntenants: [{count: 3, networks: [small, large]}]");
+  SeededWorld seeded(**world, 1);
+  Simulator simulator(seeded.Setup(), std::move(*seeded.Policy("fcfs-h")));
+  while (*simulator.RunToDecision()) {
+    const SystemView view = simulator.engine().view();
+    for (const ReadySegment& ready : view.ready())
+      EXPECT_GE(view.job(ready.job).deadline, view.now());
+  }
+  EXPECT_GT(simulator.engine().state().ledger.MeasuredTotal().ended(), 0);
 }
 
 }  // namespace
