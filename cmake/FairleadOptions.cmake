@@ -8,6 +8,10 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 
+if(FAIRLEAD_PYTHON)
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)  # the module is a shared object
+endif()
+
 include_directories("${PROJECT_SOURCE_DIR}")
 add_compile_definitions(FAIRLEAD_VERSION="${PROJECT_VERSION}")
 

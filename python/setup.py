@@ -1,0 +1,57 @@
+"""Builds the package: CMake compiles the module, and says what else belongs into it (python/CMakeLists.txt).
+
+FAIRLEAD_PYTHON_BUILD names a build folder to use, such as one of the preset `python`; else it is a temporary one.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+SOURCES = Path(__file__).resolve().parent.parent
+
+OPTIONS = {
+    "CMAKE_BUILD_TYPE": "Release",
+    "FAIRLEAD_PYTHON": "ON",
+    "FAIRLEAD_TESTS": "OFF",
+    "FAIRLEAD_ONEDNN": "OFF",
+    "FAIRLEAD_SERVE": "OFF",
+    "FAIRLEAD_UNITY": "ON",
+    "FAIRLEAD_WERROR": "OFF",
+    "Python3_EXECUTABLE": sys.executable,
+}
+
+
+class BuildWithCMake(build_ext):
+    def run(self):
+        folder = Path(os.environ.get("FAIRLEAD_PYTHON_BUILD") or self.build_temp).resolve()
+        configured = (folder / "CMakeCache.txt").exists()
+        generator = ["-G", "Ninja"] if shutil.which("ninja") and not configured else []
+        # A folder that somebody configured keeps what was chosen there.
+        options = {"Python3_EXECUTABLE": sys.executable, "FAIRLEAD_PYTHON": "ON"} if configured else dict(OPTIONS)
+        # Where the package is put below the prefix of `cmake --install`.
+        options["FAIRLEAD_PYTHON_SITE"] = "."
+        self.call("-S", SOURCES, "-B", folder, *generator, *(f"-D{key}={value}" for key, value in options.items()))
+        self.call("--build", folder, "--target", "fairlead_python", "--parallel", os.cpu_count() or 1)
+        self.call("--install", folder, "--component", "python", "--prefix", self.target())
+
+    def target(self):
+        """The folder that the package is in, once it is built."""
+        return SOURCES / "python" if self.inplace else Path(self.build_lib).resolve()
+
+    @staticmethod
+    def call(*arguments):
+        subprocess.run(["cmake", *map(str, arguments)], check=True)
+
+
+def version():
+    return re.search(r"project\(fairlead VERSION ([0-9.]+)", (SOURCES / "CMakeLists.txt").read_text())[1]
+
+
+setup(version=version(), packages=["fairlead"], ext_modules=[Extension("fairlead._core", sources=[])],
+      cmdclass={"build_ext": BuildWithCMake})
