@@ -255,18 +255,6 @@ std::vector<PolicyEntry> OtherPolicies() {
           "most-token-first+edf",
           "accelerators held for rounds, for tokens (mechanism=: other rules); earliest deadline",
           &MakeSharedEdf}),
-      Entry(Row<LearnedPolicyOptions>{
-          "rl-baseline",
-          "learned: a recurrent network for hits; knows nothing of what was promised",
-          &MakeLearned<Awareness::kUnaware>}),
-      Entry(Row<LearnedPolicyOptions>{
-          "rl-sla",
-          "learned: a recurrent network that sees how far each agreement is from its promise",
-          &MakeLearned<Awareness::kIndicators>}),
-      Entry(Row<RoutedOptions>{
-          "goal-directed",
-          "each network's requests to accelerators by ratios that a search found for a goal",
-          &MakeRouted}),
       Entry(Row<SloMaelOptions>{
           "slo-mael",
           "to the accelerator where all that wait are served soonest on average, and in time",
@@ -279,6 +267,24 @@ std::vector<PolicyEntry> OtherPolicies() {
           .description = "carries out a plan made beforehand (--plan), to the letter",
           .make = &MakeFixed,
           .needs = {.plan = true}}),
+  };
+}
+
+// Learned, or searched for, beforehand.
+std::vector<PolicyEntry> TrainedPolicies() {
+  return {
+      Entry(Row<LearnedPolicyOptions>{
+          "rl-baseline",
+          "learned: a recurrent network for hits; knows nothing of what was promised",
+          &MakeLearned<Awareness::kUnaware>}),
+      Entry(Row<LearnedPolicyOptions>{
+          "rl-sla",
+          "learned: a recurrent network that sees how far each agreement is from its promise",
+          &MakeLearned<Awareness::kIndicators>}),
+      Entry(Row<RoutedOptions>{
+          "goal-directed",
+          "each network's requests to accelerators by ratios that a search found for a goal",
+          &MakeRouted}),
   };
 }
 
@@ -300,6 +306,7 @@ const std::vector<PolicyEntry>& Table() {
   static const std::vector<PolicyEntry> table = [] {
     std::vector<PolicyEntry> all = ListPolicies();
     for (PolicyEntry& entry : OtherPolicies()) all.push_back(std::move(entry));
+    for (PolicyEntry& entry : TrainedPolicies()) all.push_back(std::move(entry));
     for (PolicyEntry& entry : DividingPolicies()) all.push_back(std::move(entry));
     return all;
   }();
