@@ -216,8 +216,8 @@ OptionTable OptionsOf(VeltairOptions& options) {
                      options.spare, {{"lend", SpareUnits::kLend}, {"keep", SpareUnits::kKeep}}),
           NumberOption("margin", "of the time to the deadline that is kept free", options.margin,
                        {.low = 0, .high = 0.9, .unlimited = {}}, {"0", "0.1", "0.3"}),
-          DurationOption("memory", "of the averages: free units, slowdown", options.memory,
-                         kLongest, {"20ms", "50ms", "200ms"}),
+          DurationOption("recent", "what the averages of free units and slowdowns are of",
+                         options.memory, kLongest, {"20ms", "50ms", "200ms"}),
           DropOption(options.drop)};
 }
 
