@@ -64,7 +64,6 @@ struct World {
   std::optional<CostTable> truth;
   std::shared_ptr<const SlowdownModel> true_slowdowns;      // null: bandwidth is shared
   std::shared_ptr<const SlowdownModel> believed_slowdowns;  // null: none
-  std::vector<double> counted_slowdowns;  // in truth, by the number of others; empty: the above
   std::shared_ptr<SlowdownMemory>
       true_memory;  // of what these say; null: none, as runs may share a world
   std::shared_ptr<SlowdownMemory> believed_memory;

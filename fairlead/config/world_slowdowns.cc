@@ -9,7 +9,6 @@
 #include "fairlead/base/stable_hash.h"
 #include "fairlead/config/embedded_files.h"
 #include "fairlead/config/measured_cores.h"
-#include "fairlead/interference/counted_slowdowns.h"
 #include "fairlead/interference/machine_data.h"
 #include "fairlead/interference/segment_slowdowns.h"
 #include "fairlead/interference/slowdown_model.h"
@@ -18,7 +17,6 @@ namespace fairlead {
 namespace {
 
 constexpr std::string_view kMeasuredMachine = "h200-partitions";
-constexpr std::string_view kCountedMachine = "xeon-16";  // where only numbers of others tell
 constexpr std::string_view kAsMeasured = "measured";
 constexpr std::string_view kShared = "shared-bandwidth";
 // Beliefs may be this long, so that sums of them do not overflow; or as long as the truth.
@@ -48,8 +46,8 @@ Result<SlowdownModel> FindSlowdownModel(const World& world, const std::string& t
   const bool measured = world.scenario.platform.ready == kMeasuredMachine;
   if (text == kAsMeasured) {
     if (!measured)
-      return Fail("'measured' is for platform: {}, and as truth for {} and {}", kMeasuredMachine,
-                  kCountedMachine, kMeasuredCores);
+      return Fail("'measured' is for platform: {}, and as a truth for platform: {}",
+                  kMeasuredMachine, kMeasuredCores);
     const TableText file = EmbeddedTable("data/h200/truth.slowdown");
     return SlowdownModel::Read(file.file, file.text);
   }
@@ -211,13 +209,6 @@ double MeanSlowdown(const World& world, const SegmentSlowdowns& slowdowns,
 
 Status ResolveSlowdowns(World& world, const FileReader& read) {
   const InterferenceConfig& config = world.scenario.interference;
-  if (world.scenario.platform.ready == kCountedMachine && config.truth.text == kAsMeasured) {
-    auto counted = CountSlowdowns(EmbeddedTable("data/cpu16/solo_partition.csv"),
-                                  EmbeddedTable("data/cpu16/mixes_train.csv"));
-    CHECK_MSG(counted.has_value(), counted.error().message);
-    world.counted_slowdowns = std::move(*counted);
-    return Resolve(world, config.belief, read, world.believed_slowdowns);
-  }
   RETURN_IF_ERROR(Resolve(world, config.truth, read, world.true_slowdowns));
   return Resolve(world, config.belief, read, world.believed_slowdowns);
 }
@@ -240,7 +231,6 @@ std::shared_ptr<const SegmentSlowdowns> SlowdownsIn(const World& world,
 std::unique_ptr<InterferenceModel> TrueInterference(const World& world) {
   if (IsMeasuredCores(world, world.scenario.interference.truth))
     return MakePressureInterference(MeasuredCoresCurve());
-  if (!world.counted_slowdowns.empty()) return MakeCountedSlowdowns(world.counted_slowdowns);
   if (world.true_slowdowns != nullptr)
     return MakeSlowdownInterference(SlowdownsOf(world, world.true_slowdowns, world.true_memory));
   return MakeBandwidthSharing(world.scenario.platform.sharing, world.platform.bandwidth);

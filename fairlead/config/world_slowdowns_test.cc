@@ -101,22 +101,6 @@ TEST(WorldSlowdowns, ThatAreMeasuredAreForTheMachineThatWasMeasured) {
               HasSubstr("s.yaml:4:23: interference: 'measured' is for platform: h200-partitions"));
 }
 
-TEST(WorldSlowdowns, OfAXeonGoByTheNumberOfOthers) {
-  const auto world = BuildFrom("xeon-16", "interference: {truth: measured}");
-  ASSERT_TRUE(world.has_value()) << world.error().message;
-  const auto slowdown = [&](std::size_t number) {
-    const std::vector<RunningSegment> running(
-        number, {.accelerator = AcceleratorId{0U}, .network = NetworkId{0U}, .units = 4});
-    std::vector<Rate> rates(number);
-    TrueInterference(**world)->Rates(running, rates);
-    return static_cast<double>(kFullRate) / static_cast<double>(rates.front());
-  };
-  EXPECT_EQ(slowdown(1), 1);
-  EXPECT_LT(slowdown(2), slowdown(3));
-  EXPECT_GT(slowdown(4), 1.05);
-  EXPECT_LT(slowdown(4), 1.2);
-}
-
 TEST(WorldSlowdowns, OfSeveralUnitsAreRefused) {
   EXPECT_THAT(ErrorOf("xeon-16", "interference: {truth: constant:1.2}"),
               HasSubstr("'cores' has 16 units"));
