@@ -1,6 +1,7 @@
 """Builds the package: CMake compiles the module, and says what else belongs into it (python/CMakeLists.txt).
 
-FAIRLEAD_PYTHON_BUILD names a build folder to use, such as one of the preset `python`; else it is a temporary one.
+FAIRLEAD_PYTHON_BUILD names a build folder to use, as seen from the root, such as build/python of the preset `python`;
+else it is a temporary one.
 """
 
 import os
@@ -8,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from setuptools import Extension, setup
@@ -29,24 +31,27 @@ OPTIONS = {
 
 class BuildWithCMake(build_ext):
     def run(self):
-        folder = Path(os.environ.get("FAIRLEAD_PYTHON_BUILD") or self.build_temp).resolve()
+        given = os.environ.get("FAIRLEAD_PYTHON_BUILD")
+        folder = (SOURCES / given if given else Path(self.build_temp)).resolve()
         configured = (folder / "CMakeCache.txt").exists()
         generator = ["-G", "Ninja"] if shutil.which("ninja") and not configured else []
         # A folder that somebody configured keeps what was chosen there.
-        options = {"Python3_EXECUTABLE": sys.executable, "FAIRLEAD_PYTHON": "ON"} if configured else dict(OPTIONS)
-        # Where the package is put below the prefix of `cmake --install`.
-        options["FAIRLEAD_PYTHON_SITE"] = "."
+        options = {"Python3_EXECUTABLE": sys.executable, "FAIRLEAD_PYTHON": "ON"} if configured else OPTIONS
         self.call("-S", SOURCES, "-B", folder, *generator, *(f"-D{key}={value}" for key, value in options.items()))
         self.call("--build", folder, "--target", "fairlead_python", "--parallel", os.cpu_count() or 1)
-        self.call("--install", folder, "--component", "python", "--prefix", self.target())
+        with tempfile.TemporaryDirectory() as room:
+            # Wherever FAIRLEAD_PYTHON_SITE says: there it is found.
+            self.call("--install", folder, "--component", "python", "--prefix", "/usr", DESTDIR=room)
+            (package,) = {file.parent for file in Path(room).rglob("_core.*.so")}
+            shutil.copytree(package, self.target() / "fairlead", dirs_exist_ok=True)
 
     def target(self):
         """The folder that the package is in, once it is built."""
         return SOURCES / "python" if self.inplace else Path(self.build_lib).resolve()
 
     @staticmethod
-    def call(*arguments):
-        subprocess.run(["cmake", *map(str, arguments)], check=True)
+    def call(*arguments, **environment):
+        subprocess.run(["cmake", *map(str, arguments)], check=True, env={**os.environ, **environment})
 
 
 def version():

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Trains a small agent on a scenario, and compares it with what it was before and with built-in policies.
 
-    python3 python/examples/train_agent.py                    # some minutes on two cores
+    python3 python/examples/train_agent.py                    # a minute or two on one core
     python3 python/examples/train_agent.py --generations 3    # to see that it works
 
 The agent is a network with one hidden layer, the same for every ready segment: from what is shown of a segment and of
@@ -53,7 +53,7 @@ class Trainer:
     """One generation after the other; `weights` are the current ones."""
 
     def __init__(self, scenario="scenarios/fairness.yaml", set=None, pairs=12, rate=0.1, noise=0.1, aware=False,
-                 reward="hits", seed=1, threads=2, hidden=16):
+                 reward="hits", seed=1, threads=1, hidden=16):
         self.settings = {**SETTINGS, **(set or {})}
         self.pairs, self.noise, self.aware = pairs, noise, aware
         self.envs = FairleadVectorEnv(2 * pairs, scenario, threads=threads, set=self.settings, aware=aware, rows=ROWS,
@@ -110,7 +110,7 @@ class Trainer:
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--scenario", default="scenarios/fairness.yaml")
-    parser.add_argument("--generations", type=int, default=40)
+    parser.add_argument("--generations", type=int, default=30)
     parser.add_argument("--seeds", type=int, default=5, help="of the comparison at the end")
     options = parser.parse_args()
     torch.set_num_threads(1)

@@ -137,7 +137,7 @@ class FairleadEnv(Env):
 class FairleadVectorEnv(VectorEnv):
     """Many runs of a scenario side by side; one call steps them all.
 
-    num_envs: how many. threads: that step them; more than one pays from some dozens of environments on. The others
+    num_envs: how many. threads: that step them; one is fastest unless there are hundreds of environments. The others
     are those of FairleadEnv; environment i with seed s is FairleadEnv with seed s + i.
 
     After an episode has ended the next step begins a new one instead of acting: its reward is 0 (Gymnasium's
