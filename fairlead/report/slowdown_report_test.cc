@@ -9,7 +9,10 @@ namespace {
 using ::testing::HasSubstr;
 
 std::vector<SlowdownResult> Results() {
-  return {{"none", "layers", {{0, 0b010, 1.25, 1}, {0, 0b110, 1, 1}, {1, 0b001, 1, 1}}, 0}};
+  return {{.subject = SlowdownSubject::kLayers,
+           .model = "none",
+           .what = "layers",
+           .judged = {{0, 0b010, 1.25, 1}, {0, 0b110, 1, 1}, {1, 0b001, 1, 1}}}};
 }
 
 TEST(SlowdownReport, TellsPartitionsApart) {
