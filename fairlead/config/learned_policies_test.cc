@@ -16,8 +16,9 @@ using ::testing::StartsWith;
 
 GruNetwork Zeros(std::string name, std::size_t inputs) {
   constexpr std::size_t kHidden = 2;
+  const int version = name == "decision" ? 1 : 2;
   return {.name = std::move(name),
-          .version = name == "decision" ? 1 : 2,
+          .version = version,
           .inputs = static_cast<int>(inputs),
           .hidden = kHidden,
           .outputs = static_cast<int>(kActionsPerRow),
@@ -48,7 +49,7 @@ TEST(LearnedPolicies, WeightsMayComeFromAFile) {
 TEST(LearnedPolicies, WeightsOfAnotherEncoderAreAnError) {
   EXPECT_THAT(WithWeights("rl-sla", Zeros("decision", kUnaware)).error().message,
               StartsWith("w.gru: a network for the encoder 'decision' of version 1, where "
-                         "'decision-indicators' of version 1 was expected"));
+                         "'decision-indicators' of version 2 was expected"));
   GruNetwork later = Zeros("decision", kUnaware);
   ++later.version;
   EXPECT_FALSE(WithWeights("rl-baseline", later).has_value());

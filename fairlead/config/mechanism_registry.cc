@@ -117,7 +117,7 @@ OptionTable TableOf(ThemisChoice& choice) {
                    {.low = 0.01, .high = 3600, .unlimited = ""}, {"1"}),
       CountOption("offer",
                   "the auction: per cent of agents, the worst off, that may bid in a round",
-                  choice.offer, {.low = 1, .high = 100}, {"20", "100"})};
+                  choice.offer, {.low = 1, .high = 100}, {"100"})};
 }
 
 // Of values that do not go together.

@@ -20,6 +20,14 @@ double OrderlessSum(std::vector<double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
+// Of accelerators that are online.
+double SumThere(const SystemView& view, std::vector<double> values) {
+  for (std::size_t a = 0; a < values.size(); ++a) {
+    if (!view.accelerators()[a].online) values[a] = 0;
+  }
+  return OrderlessSum(std::move(values));
+}
+
 bool CanBegin(const SystemView& view, NetworkId network, KindId kind) {
   return view.costs().Alone(network, SegmentId{0}, kind) != nullptr;
 }
@@ -78,7 +86,7 @@ std::vector<double> RatiosOf(const AllocationRatios& ratios, UsualRatios usual,
     if (CanBegin(view, network, platform.accelerators[accelerator.index()].kind))
       found[accelerator.index()] = row.ratio;
   }
-  double sum = OrderlessSum(found);
+  double sum = SumThere(view, found);
   if (sum <= 0) {
     std::vector<double> of_kind(platform.kinds.size(), 0);
     for (std::size_t k = 0; k < of_kind.size(); ++k) {
@@ -88,7 +96,8 @@ std::vector<double> RatiosOf(const AllocationRatios& ratios, UsualRatios usual,
     }
     for (std::size_t a = 0; a < found.size(); ++a)
       found[a] = of_kind[platform.accelerators[a].kind.index()];
-    sum = OrderlessSum(found);
+    sum = SumThere(view, found);
+    if (sum <= 0) sum = OrderlessSum(found);
   }
   for (double& ratio : found) ratio /= sum;
   return found;

@@ -33,7 +33,8 @@ enum class UsualRatios : std::uint8_t {
   kEqual,  // alike wherever it can run
 };
 
-// The ratios of a network by accelerator, which sum to 1 over those that can run its first segment.
+// The ratios of a network by accelerator, which sum to 1 over those that are online and can run its
+// first segment: what is away counts as if it were not listed.
 // Rows that name nothing that is there are ignored. O(rows + segments x kinds + accelerators).
 std::vector<double> RatiosOf(const AllocationRatios& ratios, UsualRatios usual,
                              const SystemView& view, NetworkId network);

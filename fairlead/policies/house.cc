@@ -154,7 +154,8 @@ class HouseRule final : public ScoringRule {
     features_.resize(segments.size());
     corrections_.resize(segments.size());
     const double accelerators =
-        std::max<double>(1, static_cast<double>(view.accelerators().size()));
+        std::max<double>(1, static_cast<double>(std::ranges::count(view.accelerators(), true,
+                                                                   &AcceleratorState::online)));
     const double part = static_cast<double>(view.platform().bandwidth) / accelerators;
     double rests = 0;
     for (const ScoredSegment& segment : segments) rests += RestOf(view, segment);

@@ -232,19 +232,19 @@ std::string LayersText(const NetworkCostReport& report) {
 
 std::string TotalsText(const NetworkCostReport& report) {
   std::string text =
-      fmt::format("{:<15}{:>9}{:>9}{:>9}  {:>10}{:>8}{:>9}{:>6}{:>9}\n", "in all", "ms", "MB", "mJ",
+      fmt::format("{:<15}{:>8}{:>8}{:>8}{:>11}{:>7}{:>8}{:>6}{:>9}\n", "in all", "ms", "MB", "mJ",
                   "arithmetic", "stores", "buffers", "DRAM", "array %");
   for (std::size_t a = 0; a < report.accelerators().size(); ++a) {
     const LayerCost total = report.Total(a);
     if (!HasEnergy(total)) {
-      text += fmt::format("{:<15}{:>9.3f}{:>9.2f}{:>9}{:>44.1f}\n", report.accelerators()[a].name,
+      text += fmt::format("{:<15}{:>8.3f}{:>8.2f}{:>8}{:>41.1f}\n", report.accelerators()[a].name,
                           static_cast<double>(Nanoseconds(total.latency)) / 1e6, Megabytes(total),
                           "-", 100 * total.utilisation);
       continue;
     }
     const double energy = total.energy.Total();
     text += fmt::format(
-        "{:<15}{:>9.3f}{:>9.2f}{:>9.3f}  {:>8.0f} %{:>6.0f} %{:>7.0f} %{:>4.0f} %{:>9.1f}\n",
+        "{:<15}{:>8.3f}{:>8.2f}{:>8.3f}{:>9.0f} %{:>5.0f} %{:>6.0f} %{:>4.0f} %{:>9.1f}\n",
         report.accelerators()[a].name, static_cast<double>(Nanoseconds(total.latency)) / 1e6,
         Megabytes(total), energy / 1e9, 100 * total.energy.arithmetic_pj / energy,
         100 * total.energy.element_pj / energy, 100 * total.energy.buffer_pj / energy,

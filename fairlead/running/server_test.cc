@@ -100,7 +100,7 @@ TEST_F(StoreKeeperTest, SaysOnceWhatCannotBe) {
   keeper.Join();
   EXPECT_THAT(told_, ElementsAre("the agreement of tenant 'ben' on 'double': no terms",
                                  "the agreement of tenant 'ben' on 'nothing': there is no such "
-                                 "network"));
+                                 "network as yet"));
   EXPECT_THAT(service_.changes, ElementsAre("join ben", "join cleo"));
 }
 
