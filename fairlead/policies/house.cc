@@ -56,7 +56,11 @@ double Doublings(double ratio) {
 class HouseRule final : public ScoringRule {
  public:
   HouseRule(Triage triage, std::unique_ptr<HouseAdvisor> advisor)
-      : triage_(triage), advisor_(std::move(advisor)) {}
+      : triage_(triage), advisor_(std::move(advisor)) {
+    if (advisor_ == nullptr) return;
+    features_.reserve(kMostAdvised);
+    corrections_.reserve(kMostAdvised);
+  }
 
   void Observe(const SystemView& view, const Event& event) override {
     entitlement_.Observe(view, event);

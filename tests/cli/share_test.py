@@ -74,7 +74,7 @@ class Share(Cli):
         self.run_program("share", SMALL, "--train", "actor.txt", "--episodes", 1, stderr=None)
         lines = self.read("actor.txt").decode().split("\n")
         last = max(i for i, line in enumerate(lines) if line.startswith("dense"))
-        lines[last + 1:] = [" ".join("1e308" for _ in line.split()) for line in lines[last + 1:]]
+        lines[last + 1:] = [" ".join("1e300" for _ in line.split()) for line in lines[last + 1:]]
         (self.folder / "huge.txt").write_text("\n".join(lines))
         self.assertEqual(len(self.run_json("share", SMALL, "--thresholds", "actor-critic:huge.txt")["runs"]), 3)
 
