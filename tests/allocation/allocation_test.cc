@@ -173,6 +173,9 @@ constexpr KnownAllocations kKnown[] = {
     {"alpaserve:clocks=predicted", "max-min", 1},
     {"alpaserve:clocks=predicted", "periods", 3},
     {"fairlead:throttle=never", "periods", 2},
+    {"fairlead-rl:wait=never", "max-min", 1},
+    {"fairlead-rl:memory=any", "periods", 2},
+    {"rl-sla:memory=any", "periods", 4},
     {"random", "max-min", 1},
     {"random", "periods", 1},
 };
@@ -182,6 +185,15 @@ std::uint64_t KnownOf(std::string_view spec, std::string_view conditions) {
     if (known.spec == spec && known.conditions == conditions) return known.most;
   }
   return 0;
+}
+
+// Nor are these at 0 everywhere: mechanisms of sharing find new heights for what agents report, up
+// to two in a round, and ratios send requests another way in each lap.
+std::uint64_t KnownOfTurns(std::string_view spec, Duration time) {
+  if (spec.starts_with("goal-directed")) return 3;
+  if (!spec.starts_with("most-token-first+edf")) return 0;
+  constexpr auto kRound = std::chrono::milliseconds{10};
+  return 2 * static_cast<std::uint64_t>(time / kRound);
 }
 
 TEST(CountingNewTest, SeesAllocations) {
@@ -202,7 +214,8 @@ TEST_P(AllocationTest, NothingIsAllocatedWhenTheSameComesAgain) {
     seeded.requests() = std::make_unique<Laps>(*seeded.requests(), 4);
     const Counted counted = CountAllocations(seeded, GetParam());
     const std::uint64_t known = KnownOf(GetParam(), conditions.name);
-    EXPECT_LE(counted.allocations, known) << GetParam();
+    EXPECT_LE(counted.allocations, known + KnownOfTurns(GetParam(), std::chrono::seconds{1}))
+        << GetParam();
     if (known > 0) {
       EXPECT_GT(counted.allocations, 0U) << "mended: take it off the list of those known";
     }
@@ -241,7 +254,7 @@ TEST_P(AllocationTest, WithoutAnotherLapNewHeightsAreRare) {
   seeded.requests() =
       std::make_unique<WarmUp>(std::move(seeded.requests()), Instant{} + horizon / 5);
   const Counted counted = CountAllocations(seeded, GetParam());
-  EXPECT_LT(counted.allocations, 64U);
+  EXPECT_LT(counted.allocations, 64U + KnownOfTurns(GetParam(), horizon));
   EXPECT_GT(counted.segments, FewestSegments(GetParam(), {}));
 }
 
