@@ -114,8 +114,8 @@ Status AddHandOvers(const Scenario& scenario, const FileReader& read, ScenarioCo
   const std::string& profile = scenario.networks.profile;
   if (!config.given) {
     if (!profile.empty())
-      costs.notes.push_back(fmt::format(
-          "Nothing is said of hand_overs beside {}: going on with a job costs nothing.", profile));
+      costs.notes.push_back(
+          fmt::format("No hand_overs beside {}: going on with a job costs nothing.", profile));
     return {};
   }
   if (config.file.empty()) {

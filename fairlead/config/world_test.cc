@@ -174,8 +174,7 @@ TEST(World, HandOversCostTimeAlone) {
 TEST(World, SaysThatAProfileSaysNothingOfHandOvers) {
   const auto world = BuildOnNpu("tenants: [{networks: [small], rate: 1/s}]").value();
   ASSERT_EQ(world->notes.size(), 1U);
-  EXPECT_EQ(world->notes[0],
-            "Nothing is said of hand_overs beside profile: going on with a job costs nothing.");
+  EXPECT_EQ(world->notes[0], "No hand_overs beside profile: going on with a job costs nothing.");
 }
 
 TEST(World, SaysThatNothingIsKnownOfWhatIsAlive) {
