@@ -19,9 +19,12 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "tools"))
+from estimates import mean_and_interval  # noqa: E402
+
 OTHER = [("eyeriss", "eyeriss-v2-64gb"), ("simba", "systolic-64gb"), ("bandwidth: 16GB/s", "bandwidth: 64GB/s")]
 EDF = "edf-h:drop=early"
-STUDENT = [0, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262]  # 95 %, by degrees of freedom
 
 
 def group(run, name):
@@ -86,13 +89,6 @@ ROWS = [
 ]
 
 
-def interval(values):
-    if len(values) < 2:
-        return 0.0
-    t = STUDENT[len(values) - 1] if len(values) <= len(STUDENT) else 1.96
-    return t * statistics.stdev(values) / len(values) ** 0.5
-
-
 def runs_of(options, scenario, changes, extra, policies):
     text = (ROOT / "scenarios" / f"{scenario}.yaml").read_text()
     for old, new in changes:
@@ -134,7 +130,8 @@ def main():
             cells = []
             for figure in figures:
                 values = [FIGURES[figure](run) for run in runs if run["policy"] == policy]
-                cells.append(f"{figure} {statistics.mean(values):.4g} ± {interval(values):.2g}")
+                mean, half = mean_and_interval(values)
+                cells.append(f"{figure} {mean:.4g}" + ("" if half is None else f" ± {half:.2g}"))
             print(f"| {asked} | {scenario} | {policy} | {'; '.join(cells)} |", flush=True)
 
 

@@ -1,4 +1,4 @@
-"""Means with their uncertainty, for tools/compare and tools/tune."""
+"""Means with their uncertainty, for tools/compare, tools/tune and benchmarks/promises.py."""
 
 import math
 
