@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "apps/help_text.h"
 #include "apps/input_files.h"
 #include "apps/output_file.h"
 #include "apps/progress.h"
@@ -137,8 +138,8 @@ int Run(const LoadOptions& options) {
     const Status beside = SimulateBeside(**world, *policy, *figures);
     if (!beside.has_value()) return Complain(beside.error(), kCouldNotGoOn);
   }
-  const Status printed =
-      PrintOut(options.form == OutputForm::kJson ? LoadJson(*figures) : FormatLoad(*figures));
+  const Status printed = PrintOut(
+      options.form == OutputForm::kJson ? LoadJson(*figures) : WithinWidth(FormatLoad(*figures)));
   if (!printed.has_value()) return Complain(printed.error(), kCouldNotGoOn);
   return signals.signal() == 0 ? kDone : kInterrupted + signals.signal();
 }

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "apps/help_text.h"
 #include "apps/input_files.h"
 #include "apps/output_file.h"
 #include "apps/progress.h"
@@ -193,10 +194,11 @@ Status WriteFiles(const std::string& folder, const std::vector<NamedFile>& files
 
 std::string NextCommands(const std::string& folder, const MachineProfile& machine,
                          const MachineReport& report, const std::vector<NamedFile>& files) {
-  std::string text = fmt::format("\nWritten to {}:", folder);
-  for (const NamedFile& file : files) text += ' ' + file.name;
+  std::string written = fmt::format("Written to {}:", folder);
+  for (const NamedFile& file : files) written += ' ' + file.name;
+  std::string text = "\n" + WithinWidth(written);
   text += fmt::format(
-      "\nNext, tenants with promises on this machine, simulated, and live on it:\n"
+      "Next, tenants with promises on this machine, simulated, and live on it:\n"
       "  {1} simulate {0}/scenario.yaml\n"
       "  {1} simulate {0}/scenario.yaml --live run\n",
       folder, TypedCommand());
@@ -247,7 +249,7 @@ int Run(const ProfileOptions& options) {
   if (options.form == OutputForm::kJson) {
     fmt::print("{}", MachineAsJson(*machine, *report));
   } else {
-    fmt::print("{}{}", MachineAsTable(*machine, *report),
+    fmt::print("{}{}", WithinWidth(MachineAsTable(*machine, *report)),
                NextCommands(options.out, *machine, *report, files));
   }
   return kDone;

@@ -55,6 +55,11 @@ Status ReadSegments(const ConfigNode& node, SegmentsConfig& segments) {
 }
 
 Status ReadNetworks(const ConfigNode& node, NetworksConfig& networks) {
+  if (!node.IsMap()) {
+    return node.Wrong(
+        "expected keys and values such as 'profile: ...'; built-in networks need no mention here: "
+        "tenants name those that they use");
+  }
   networks.place = node.Place();
   ASSIGN_OR_RETURN(
       const ConfigMap map,

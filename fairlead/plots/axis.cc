@@ -30,13 +30,13 @@ std::vector<Tick> LinearTicks(const Range& range, int most) {
   return ticks;
 }
 
-// Ticks at each 1 to 9 times a power of ten; labels at powers, or at 1, 2, 5 where there are few.
-std::vector<Tick> LogTicks(const Range& range, int most) {
+// Ticks at each 1 to 9 times a power of ten; labels at powers, with halves at 2 and 5 times them
+// too.
+std::vector<Tick> LogTicks(const Range& range, int most, bool halves) {
   const int first = static_cast<int>(std::floor(std::log10(range.low) + 1e-9));
   const int last = static_cast<int>(std::floor(std::log10(range.high) + 1e-9));
   const double decades = std::log10(range.high / range.low);
   const int stride = std::max(1, (last - first + most) / most);
-  const bool halves = decades * 3 + 1 <= most;
   std::vector<Tick> ticks;
   for (int exponent = first; exponent <= last; ++exponent) {
     for (int digit = 1; digit <= (decades <= 5 ? 9 : 1); ++digit) {
@@ -46,6 +46,17 @@ std::vector<Tick> LogTicks(const Range& range, int most) {
           digit == 1 ? exponent % stride == 0 : halves && (digit == 2 || digit == 5);
       ticks.push_back({value, labelled});
     }
+  }
+  return ticks;
+}
+
+// On a logarithmic scale: those that are too close to the last label have none.
+std::vector<Tick> WithRoom(std::vector<Tick> ticks, const Range& range, int most) {
+  const double room = std::log(range.high / range.low) / (most + 1);
+  double last = 0;
+  for (Tick& tick : ticks) {
+    tick.labelled = tick.labelled && (last == 0 || std::log(tick.value / last) >= room);
+    if (tick.labelled) last = tick.value;
   }
   return ticks;
 }
@@ -86,9 +97,23 @@ double Scale::operator()(double value) const {
 
 std::vector<Tick> Scale::Ticks(int most) const {
   if (kind_ == ScaleKind::kLinear) return LinearTicks(values_, most);
-  std::vector<Tick> ticks = LogTicks(values_, most);
-  if (std::ranges::count_if(ticks, &Tick::labelled) >= 2) return ticks;
-  return LinearTicks(values_, most);
+  const auto labels = [](const std::vector<Tick>& ticks) {
+    return std::ranges::count_if(ticks, &Tick::labelled);
+  };
+  const bool halves = std::log10(values_.high / values_.low) * 3 + 1 <= most;
+  std::vector<Tick> ticks = LogTicks(values_, most, halves);
+  if (labels(ticks) >= 2) return ticks;
+  ticks = WithRoom(LogTicks(values_, most, true), values_, most);
+  if (labels(ticks) >= 2) return ticks;
+  return WithRoom(LinearTicks(values_, most), values_, most);
+}
+
+Range Axis::RangeFor(const std::optional<Range>& values, int most_ticks) const {
+  if (range.has_value()) return *range;
+  Range nice = NiceRange(kind, values.value_or(Range{1, 10}), most_ticks);
+  if (most.has_value() && values.has_value() && values->high <= *most)
+    nice.high = std::min(nice.high, *most);
+  return nice;
 }
 
 Range NiceRange(ScaleKind kind, Range values, int most_ticks) {

@@ -58,7 +58,11 @@ struct Axis {
   std::string label;
   ScaleKind kind = ScaleKind::kLinear;
   std::optional<Range> range;  // none: as the values need
+  std::optional<double> most;  // no value can be above: the range ends there at the latest
   NumberFormat format = FormatCompact;
+
+  // What to draw for these values; none: for no values at all.
+  Range RangeFor(const std::optional<Range>& values, int most_ticks) const;
 };
 
 }  // namespace fairlead

@@ -56,6 +56,21 @@ TEST(Ticks, LogOnesAreLabelledAtPowersOfTen) {
   EXPECT_EQ(scale.Ticks(6).size(), 28U);  // 2 to 9 in each decade have small ones
 }
 
+TEST(Ticks, LogOverFewDecadesLeavesLabelsRoom) {
+  EXPECT_THAT(Labelled(Scale(ScaleKind::kLog, {2, 95}, {0, 1}), 6), ElementsAre(2, 5, 10, 20, 50));
+  EXPECT_THAT(Labelled(Scale(ScaleKind::kLog, {2.1, 95}, {0, 1}), 4), ElementsAre(5, 20, 50));
+  EXPECT_THAT(Labelled(Scale(ScaleKind::kLog, {21, 45}, {0, 1}), 6),
+              ElementsAre(25, 30, 35, 40, 45));
+}
+
+TEST(Axis, EndsWhereNoValueCanBe) {
+  const Axis share{.label = "", .most = 1};
+  EXPECT_EQ(share.RangeFor(Range{1, 1}, 6), (Range{0, 1}));
+  EXPECT_EQ(share.RangeFor(Range{0.2, 0.5}, 6).high, 0.5);
+  EXPECT_GT(share.RangeFor(Range{0.2, 1.5}, 6).high, 1);  // what is there is drawn
+  EXPECT_EQ(Axis{}.RangeFor(Range{1, 1}, 6).high, 2);
+}
+
 TEST(Ticks, LogOverManyDecadesSkipsSome) {
   EXPECT_THAT(Labelled(Scale(ScaleKind::kLog, {1, 1e9}, {0, 1}), 6),
               ElementsAre(1, 100, 1e4, 1e6, 1e8));

@@ -15,14 +15,13 @@ constexpr double kBoxHeight = 15;
 constexpr int kMostTicks = 6;
 
 Range RangeOf(const BoxPlot& plot) {
-  if (plot.x.range.has_value()) return *plot.x.range;
   std::optional<Range> values;
   for (const BoxRow& row : plot.rows) {
     if (row.values.count == 0) continue;
     if (!values.has_value()) values = {row.values.min, row.values.max};
     values = values->With(row.values.min).With(row.values.max);
   }
-  return NiceRange(plot.x.kind, values.value_or(Range{1, 10}), kMostTicks);
+  return plot.x.RangeFor(values, kMostTicks);
 }
 
 std::string TitleOf(const BoxRow& row, const NumberFormat& format) {

@@ -69,9 +69,11 @@ std::string DrawGantt(const GanttChart& chart) {
   svg.OpenGroup({.stroke = "#fff", .width = 0.3});
   for (std::size_t i = 0; i < rows.size(); ++i) DrawRow(svg, rows[i], frame.Middle(i), scale);
   svg.CloseGroup();
+  std::vector<bool> drawn(chart.series.size());
+  for (const GanttBar& bar : chart.bars) drawn[bar.series] = true;
   std::vector<LegendEntry> legend;
   for (std::size_t i = 0; i < chart.series.size(); ++i)
-    legend.push_back({.name = chart.series[i], .style = StyleOf(i), .box = true});
+    if (drawn[i]) legend.push_back({.name = chart.series[i], .style = StyleOf(i), .box = true});
   const double legend_height = DrawLegend(svg, {8, bottom + 4}, kPlotWidth - 16, legend);
   return std::move(svg).Finish(kPlotWidth, bottom + 8 + legend_height, chart.label);
 }

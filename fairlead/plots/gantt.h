@@ -21,7 +21,7 @@ struct GanttChart {
   std::string label;  // says in words what it shows
   Axis time;          // with a range; bars are cut off at its ends
   std::vector<std::string> rows;
-  std::vector<std::string> series;  // what the colours stand for
+  std::vector<std::string> series;  // what the colours stand for; the legend has those with bars
   std::vector<GanttBar> bars;       // those of one row that overlap in time lie side by side
 };
 

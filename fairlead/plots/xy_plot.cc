@@ -21,7 +21,6 @@ bool Shows(const XyPlot& plot, const XyPoint& point) {
 }
 
 Range RangeOf(const XyPlot& plot, const Axis& axis, double XyPoint::*coordinate) {
-  if (axis.range.has_value()) return *axis.range;
   std::optional<Range> values;
   for (const XySeries& series : plot.series) {
     for (const XyPoint& point : series.points) {
@@ -30,7 +29,7 @@ Range RangeOf(const XyPlot& plot, const Axis& axis, double XyPoint::*coordinate)
       values = values.has_value() ? values->With(value) : Range{value, value};
     }
   }
-  return NiceRange(axis.kind, values.value_or(Range{1, 10}), kMostTicks);
+  return axis.RangeFor(values, kMostTicks);
 }
 
 bool Holds(const Range& range, double value) {

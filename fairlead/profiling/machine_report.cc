@@ -43,12 +43,12 @@ std::int64_t TrafficOf(const ProfiledNetwork& network) {
 
 std::string PartitionsText(const MachineProfile& machine, const MachineReport& report) {
   std::string text =
-      fmt::format("{}\n\n{:<12}{:<14}{:<14}{:>12}{:>13}{:>16}\n",
+      fmt::format("{}\n\n{:<12}{:<14}{:<14}{:>11}{:>12}{:>15}\n",
                   report.processor.empty() ? "This machine" : report.processor, "partition",
                   "cores", "instructions", "cache MiB", "reads GB/s", "together GB/s");
   for (std::size_t p = 0; p < machine.partitions.size(); ++p) {
     const ProfiledPartition& partition = machine.partitions[p];
-    text += fmt::format("{:<12}{:<14}{:<14}{:>12.1f}{:>13.1f}{:>16.1f}\n", partition.name,
+    text += fmt::format("{:<12}{:<14}{:<14}{:>11.1f}{:>12.1f}{:>15.1f}\n", partition.name,
                         FormatCores(partition.cores), report.instructions[p],
                         static_cast<double>(partition.cache_bytes) / kMebi,
                         partition.read_alone / 1e9, partition.read_together / 1e9);
@@ -57,11 +57,10 @@ std::string PartitionsText(const MachineProfile& machine, const MachineReport& r
 }
 
 std::string AloneText(const MachineProfile& machine) {
-  std::string text =
-      fmt::format("{:<24}{:>5}  {:<6}{:>10}{:>9}{:>10}{:>13}{:>12}\n", "alone", "batch", "on", "ms",
-                  "spread", "burst", "layers/whole", "traffic MB");
+  std::string text = fmt::format("{:<22}{:>6}  {:<5}{:>9}{:>9}{:>9}{:>8}{:>9}\n", "alone", "batch",
+                                 "on", "ms", "spread", "burst", "layers", "MB");
   for (const ProfiledNetwork& network : machine.alone) {
-    text += fmt::format("{:<24}{:>5}  {:<6}{:>10.3f}{:>7.1f} %{:>10.3f}{:>13.3f}{:>12.1f}\n",
+    text += fmt::format("{:<22}{:>6}  {:<5}{:>9.3f}{:>7.1f} %{:>9.3f}{:>8.3f}{:>9.1f}\n",
                         machine.networks[network.network], network.batch,
                         machine.partitions[network.partition].name, network.nanoseconds / kMillion,
                         100 * network.spread, network.burst / kMillion, network.layers_sum,
@@ -71,9 +70,8 @@ std::string AloneText(const MachineProfile& machine) {
 }
 
 std::string MixesText(const MachineProfile& machine, const MachineReport& report) {
-  std::string text =
-      fmt::format("{:<4}{:<20}  {:<6}{:>10}{:>10}{:>10}{:>14}{:>9}\n", "side by side", "", "on",
-                  "ms", "alone", "slowdown", "simulated ms", "error");
+  std::string text = fmt::format("{:<26}  {:<5}{:>9}{:>9}{:>10}{:>11}{:>8}\n", "side by side", "on",
+                                 "ms", "alone", "slowdown", "simulated", "error");
   for (std::size_t m = 0; m < machine.mixes.size(); ++m) {
     const NetworkMix& mix = machine.mixes[m];
     std::string number = std::to_string(m);
@@ -81,7 +79,7 @@ std::string MixesText(const MachineProfile& machine, const MachineReport& report
       if (mix.networks[p] == kIdle) continue;
       const double alone = AloneInMix(machine, mix, p);
       const double simulated = report.predictions[m].nanoseconds[p];
-      text += fmt::format("{:<4}{:<28}  {:<6}{:>10.3f}{:>10.3f}{:>10.3f}{:>14.3f}{:>7.1f} %\n",
+      text += fmt::format("{:<4}{:<22}  {:<5}{:>9.3f}{:>9.3f}{:>10.3f}{:>11.3f}{:>6.1f} %\n",
                           std::exchange(number, ""),
                           machine.networks[static_cast<std::size_t>(mix.networks[p])],
                           machine.partitions[p].name, mix.nanoseconds[p] / kMillion,
@@ -111,8 +109,7 @@ std::string SlowdownText(std::string_view what, const Slowdowns& slowdowns) {
 std::string FactsText(const MachineProfile& machine, const MachineReport& report) {
   std::string text = fmt::format(
       "In {:.0f} s, {} round{}. ms: as requests meet it, the median in turn with the others; "
-      "burst: "
-      "repeated, as side by side.\n",
+      "burst: repeated, as side by side; layers: their sum over the whole; MB: of traffic.\n",
       machine.seconds, machine.rounds, machine.rounds == 1 ? "" : "s");
   text += SlowdownText("layers", LayerSlowdowns(machine));
   text += SlowdownText("networks", NetworkSlowdowns(machine));

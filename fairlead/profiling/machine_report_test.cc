@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "fairlead/profiling/testing/sample_machine.h"
 
@@ -30,18 +31,18 @@ nlohmann::json ParsedJson() {
 }
 
 TEST(MachineReport, DescribesPartitions) {
-  EXPECT_THAT(Table(), HasSubstr("p1          2             avx2                   8.0         10.0"
-                                 "             5.0\n"));
+  EXPECT_THAT(Table(), HasSubstr("p1          2             avx2                  8.0        10.0"
+                                 "            5.0\n"));
 }
 
 TEST(MachineReport, ShowsNetworksAlone) {
-  EXPECT_THAT(Table(), HasSubstr("mobile_net                  1  p1         1.200    2.0 %     "
-                                 "1.200        1.010         1.0\n"));
+  EXPECT_THAT(Table(), HasSubstr("mobile_net                 1  p1       1.200    2.0 %    "
+                                 "1.200   1.010      1.0\n"));
 }
 
 TEST(MachineReport, ShowsNetworksSideBySideAndSimulated) {
-  EXPECT_THAT(Table(), HasSubstr("p0         0.660     0.600     1.100         0.693    5.0 %\n"));
-  EXPECT_THAT(Table(), HasSubstr("p1         0.480     0.400     1.200         0.456   -5.0 %\n"));
+  EXPECT_THAT(Table(), HasSubstr("p0       0.660    0.600     1.100      0.693   5.0 %\n"));
+  EXPECT_THAT(Table(), HasSubstr("p1       0.480    0.400     1.200      0.456  -5.0 %\n"));
 }
 
 TEST(MachineReport, SaysHowFarTheSimulatorIsOff) {
@@ -59,6 +60,14 @@ TEST(MachineReport, SaysNothingOfNoiseThatWasNotMeasured) {
 
 TEST(MachineReport, SaysWhyThereAreNoCounters) {
   EXPECT_THAT(Table(), HasSubstr("no perf counters: cycles cannot be counted: traffic is"));
+}
+
+TEST(MachineReport, HasRowsOfEightyColumnsAtMost) {
+  std::istringstream lines(Table());
+  for (std::string line; std::getline(lines, line);) {
+    const bool row = line.find("   ") != std::string::npos;
+    EXPECT_TRUE(!row || line.size() <= 80) << line;
+  }
 }
 
 TEST(MachineReport, KnowsHowLayersAreSlowed) {

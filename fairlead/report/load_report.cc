@@ -8,6 +8,7 @@
 
 #include "fairlead/fairness/claims.h"
 #include "fairlead/fairness/rate_interval.h"
+#include "fairlead/report/policy_names.h"
 
 namespace fairlead {
 namespace {
@@ -82,52 +83,48 @@ Farthest FarthestOf(const LoadFigures& figures) {
   return farthest;
 }
 
-std::string RowText(const LoadRow& row, bool compared, int tenant, int network) {
+// An agreement's name stands in its row, or above it where it is too long, so that rows stay within
+// 80 columns.
+constexpr std::size_t kLongestAgreementInRow = 20;
+
+std::string AgreementOf(const LoadRow& row) { return row.tenant + ", " + row.network; }
+
+std::string RowText(const LoadRow& row, std::size_t width) {
   const RateInterval interval = IntervalOf(row.live);
-  std::string text = fmt::format(
-      "{:<{}}  {:<{}}{:>9}{:>8}{:>8}{:>7}{:>8}{:>9.2f}{:>9.2f}", row.tenant, tenant, row.network,
-      network, row.live.requests, Percent(row.live.hit_rate()), Percent(interval.low),
-      Percent(interval.high), row.target.has_value() ? Percent(row.target) : "-", row.live.p50_ms,
-      row.live.p99_ms);
-  if (compared && row.beside.has_value()) {
+  std::string text = NameInRow(AgreementOf(row), width);
+  text += fmt::format("{:>9}{:>7}{:>8}{:>7}{:>7}{:>8.2f}{:>8.2f}  {}\n", row.live.requests,
+                      Percent(row.live.hit_rate()), Percent(interval.low), Percent(interval.high),
+                      row.target.has_value() ? Percent(row.target) : "-", row.live.p50_ms,
+                      row.live.p99_ms, WordOf(row));
+  if (row.beside.has_value()) {
     const auto difference = DifferenceOf(row);
-    text += fmt::format("{:>9}{:>8}{:>9.2f}{:>9.2f}", Percent(row.beside->hit_rate()),
-                        difference.has_value() ? fmt::format("{:+.1f}", *difference) : "-",
-                        row.beside->p50_ms, row.beside->p99_ms);
+    text += fmt::format("{:<{}}{:>9}{:>7}{:>15}{:>7}{:>8.2f}{:>8.2f}\n", "  simulated", width, "",
+                        Percent(row.beside->hit_rate()),
+                        difference.has_value() ? fmt::format("{:+.1f} points", *difference) : "-",
+                        "", row.beside->p50_ms, row.beside->p99_ms);
   }
-  text += fmt::format("  {}\n", WordOf(row));
-  if (!row.reasons.empty()) text += fmt::format("{:<{}}    {}\n", "", tenant, Reasons(row));
+  if (!row.reasons.empty()) text += fmt::format("    {}\n", Reasons(row));
   return text;
 }
 
 }  // namespace
 
 std::string FormatLoad(const LoadFigures& figures) {
-  const bool compared = !figures.policy.empty();
-  std::size_t tenant = 6;
-  std::size_t network = 7;
+  std::size_t width = std::string_view("tenant, network").size();
   for (const LoadRow& row : figures.rows) {
-    tenant = std::max(tenant, row.tenant.size());
-    network = std::max(network, row.network.size());
+    if (const std::size_t length = AgreementOf(row).size(); length <= kLongestAgreementInRow)
+      width = std::max(width, length);
   }
-  const auto tenant_width = static_cast<int>(tenant);
-  const auto network_width = static_cast<int>(network);
   std::string text = fmt::format("{} at {}: {:.1f} s with seed {}\n", figures.scenario, figures.url,
                                  figures.seconds, figures.seed);
-  if (compared)
-    text += fmt::format("{:<{}}{:>34}\n", "", tenant_width + 2 + network_width + 58,
-                        fmt::format("---- simulated ({}) ----", figures.policy));
-  text += fmt::format("{:<{}}  {:<{}}{:>9}{:>8}{:>15}{:>8}{:>9}{:>9}", "tenant", tenant_width,
-                      "network", network_width, "requests", "hits %", "95 %: from, to", "target",
-                      "p50 ms", "p99 ms");
-  if (compared) text += fmt::format("{:>9}{:>8}{:>9}{:>9}", "hits %", "points", "p50 ms", "p99 ms");
-  text += "\n";
-  for (const LoadRow& row : figures.rows)
-    text += RowText(row, compared, tenant_width, network_width);
+  if (!figures.policy.empty())
+    text += fmt::format("simulated ({}): beside it, how far live lies above\n", figures.policy);
+  text += fmt::format("{:<{}}{:>9}{:>7}{:>15}{:>7}{:>8}{:>8}\n", "tenant, network", width,
+                      "requests", "hits %", "95 %: from, to", "target", "p50 ms", "p99 ms");
+  for (const LoadRow& row : figures.rows) text += RowText(row, width);
   text += fmt::format(
-      "Sent {:.2f} ms late at most (99 %: {:.2f} ms), on up to {} connections; latencies count "
-      "from "
-      "when a request should have been sent.\n",
+      "Sent {:.2f} ms late at most (99 %: {:.2f} ms), on up to {} connections; "
+      "latencies count from when a request should have been sent.\n",
       figures.lag_max_ms, figures.lag_p99_ms, figures.connections);
   if (figures.lag_p99_ms > kLagging)
     text += "The sender was too slow: what is above says more of it than of the server.\n";

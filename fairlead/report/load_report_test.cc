@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace fairlead {
 namespace {
@@ -27,10 +28,10 @@ LoadFigures Sample() {
 TEST(LoadReport, CountsHitsAmongWhatTheContractCovers) {
   const std::string text = FormatLoad(Sample());
   EXPECT_THAT(text, HasSubstr("demo at http://h:1: 10.0 s with seed 7\n"));
-  EXPECT_THAT(text, HasSubstr("ada     net         1100    99.0"));
+  EXPECT_THAT(text, HasSubstr("ada, net            1100   99.0"));
   EXPECT_THAT(text, HasSubstr("kept\n"));
   EXPECT_THAT(text, HasSubstr("deadline-passed 10, over-contract 100\n"));
-  EXPECT_THAT(text, HasSubstr("cleo    net            0       -"));
+  EXPECT_THAT(text, HasSubstr("cleo, net              0      -"));
   EXPECT_THAT(text, Not(HasSubstr("simulat")));
   EXPECT_THAT(text, Not(HasSubstr("too slow")));
 }
@@ -42,8 +43,22 @@ TEST(LoadReport, SaysHowFarOffTheSimulationIs) {
   figures.rows[1].beside = LoadOutcome{};
   const std::string text = FormatLoad(figures);
   EXPECT_THAT(text, HasSubstr("simulated (fairlead)"));
-  EXPECT_THAT(text, HasSubstr("96.0    +3.0"));
+  EXPECT_THAT(text, HasSubstr("  96.0    +3.0 points"));
   EXPECT_THAT(text, HasSubstr("off by 3.0 points at most (ada on net)"));
+}
+
+TEST(LoadReport, HasRowsOfEightyColumnsAtMost) {
+  LoadFigures figures = Sample();
+  figures.policy = "fairlead";
+  figures.rows[0].tenant = "a tenant with a name that is rather long";
+  figures.rows[0].live.requests = 10'000'000;
+  figures.rows[0].live.p99_ms = 1234.5;
+  figures.rows[0].beside = figures.rows[0].live;
+  std::istringstream lines(FormatLoad(figures));
+  for (std::string line; std::getline(lines, line);) {
+    const bool row = line.find("   ") != std::string::npos;
+    EXPECT_TRUE(!row || line.size() <= 80) << line;
+  }
 }
 
 TEST(LoadReport, OwnsUpToASlowSender) {

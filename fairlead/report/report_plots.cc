@@ -172,7 +172,7 @@ constexpr Total kTotals[] = {
 
 HtmlFigure HitRateFigure(std::span<const PolicyRuns> policies) {
   BoxPlot plot{.label = "Hit rates of agreements, a box for each policy",
-               .x = {.label = "hit rate of an agreement", .format = FormatPercent},
+               .x = {.label = "hit rate of an agreement", .most = 1, .format = FormatPercent},
                .rows = {}};
   for (const PolicyRuns& policy : policies) {
     std::vector<double> rates;
@@ -218,8 +218,8 @@ HtmlFigure TargetFigure(std::span<const PolicyRuns> policies) {
 HtmlFigure FrontierFigure(std::span<const RunsAtLoad> loads, std::span<const RunFigures> runs,
                           const PolicyPart& part) {
   XyPlot plot{.label = "Overall hit rate against that of the worst agreement",
-              .x = {.label = "overall hit rate", .format = FormatPercent},
-              .y = {.label = "worst agreement", .format = FormatPercent},
+              .x = {.label = "overall hit rate", .most = 1, .format = FormatPercent},
+              .y = {.label = "worst agreement", .most = 1, .format = FormatPercent},
               .series = {}};
   XySeries bound{.name = "fluid bounds", .style = kBoundStyle, .points = {}};
   for (const RunsAtLoad& at : loads) AddFrontierPoints(plot.series, bound, at.runs, at.load);
