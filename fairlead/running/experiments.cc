@@ -5,6 +5,7 @@
 
 #include "fairlead/running/goal_experiments.h"
 #include "fairlead/running/interference_experiments.h"
+#include "fairlead/running/learning_experiments.h"
 #include "fairlead/running/sharing_experiments.h"
 
 namespace fairlead {
@@ -26,6 +27,10 @@ std::span<const Experiment> Experiments() {
       Experiment{"cpu-qps", RunCpuQps},
       Experiment{"goodput", RunGoodputExperiment},
       Experiment{"slo99", RunSlo99Experiment},
+      Experiment{"fairness", RunFairnessExperiment},
+      Experiment{"firm", RunFirmExperiment},
+      Experiment{"energy", RunEnergyExperiment},
+      Experiment{"newcomers", RunNewcomersExperiment},
   };
   return kExperiments;
 }
