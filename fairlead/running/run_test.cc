@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -60,6 +61,24 @@ TEST(RunAll, GivesTheSameBytesHoweverManyRunBesideIt) {
 TEST(RunAll, SeedsDiffer) {
   const auto world = MakeWorld();
   EXPECT_NE(OutcomesOf(*world, {{"edf-h", 1}}, 1), OutcomesOf(*world, {{"edf-h", 2}}, 1));
+}
+
+// Files that a policy was made of are in the recording: they need not be there any more.
+TEST(RunOnce, ARecordingCarriesWhatItsPolicyRead) {
+  const std::string weights = testing::TempDir() + "run_test.weights";
+  std::filesystem::copy_file("data/learning/rl-baseline.gru", weights,
+                             std::filesystem::copy_options::overwrite_existing);
+  const auto world = MakeWorld();
+  const std::string policy = "rl-baseline:weights=" + weights;
+  std::ostringstream file;
+  const auto run = RunOnce(*world, {policy, 3}, {.recording = &file});
+  ASSERT_TRUE(run.has_value()) << run.error().message;
+  std::filesystem::remove(weights);
+  const auto recording = ReadRecording("run.rec", file.str());
+  ASSERT_TRUE(recording.has_value()) << recording.error().message;
+  const auto report = Replay(*recording, &RecordedPolicy);
+  ASSERT_TRUE(report.has_value()) << report.error().message;
+  EXPECT_TRUE(report->identical());
 }
 
 TEST(RunOnce, RecordsWhatReplaysIdentically) {
