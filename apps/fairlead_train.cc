@@ -140,10 +140,8 @@ Status Prepare(TrainOptions& options) {
   TrainingPlan& plan = options.plan;
   ASSIGN_OR_RETURN(const LearnedPolicyKind kind, FindLearnedPolicy(options.learner));
   plan.out = options.out;
-  plan.rollouts.frame.encoder.awareness = kind.awareness;
+  plan.rollouts.frame = FrameOfLearners(kind.awareness);
   plan.rollouts.reward.kind = kind.reward;
-  plan.rollouts.frame.decoder.throttle = MemoryLimit::kUsualShares;
-  plan.rollouts.frame.decoder.beyond = MemoryLimit::Beyond::kLight;
   plan.judged_by = kind.reward;
   plan.rollouts.teacher = options.teacher.empty() ? kind.teacher : options.teacher;
   for (const std::string& setting : options.settings) RETURN_IF_ERROR(Apply(setting, plan));
@@ -221,12 +219,13 @@ int Run(TrainOptions options) {
 
 std::string Footer() {
   std::string text = "\nHyper-parameters for --set, with their defaults:\n";
-  const TrainingPlan defaults;
+  TrainingPlan defaults;
+  defaults.rollouts.frame = FrameOfLearners(Awareness::kIndicators);
   for (const Knob& knob : kKnobs)
     text += fmt::format("  {:<29}{:<8g} {}\n", knob.name, knob.get(defaults), knob.sentence);
   return text +
          "\nLearners: rl-baseline (sees no promises; reward: hits; teacher work), rl-sla (sees\n"
-         "indicators and targets; reward grows with the distance below target; teacher share).\n"
+         "indicators and targets; reward grows with the distance below target; teacher need).\n"
          "Teachers: edf, sjf, dysta, work, share, need, edf-share, fairlead, none.\n"
          "\nExample:\n"
          "  fairlead-train scenarios/fairness.yaml scenarios/firm.yaml --learner rl-sla \\\n"

@@ -63,14 +63,9 @@ Result<std::unique_ptr<SchedulingPolicy>> MakeShippedGruPolicy(Awareness awarene
                                                                std::string name,
                                                                const LearnedPolicyOptions& options,
                                                                const PolicyContext& context) {
-  // What was shipped learned an order by imitation, and no level: none of its answers lets a row
-  // wait.
-  constexpr double kWaitBelow = -1;
-  const FrameOptions frame{.encoder = {.awareness = awareness, .limit = options.rows},
-                           .decoder = {.defer_below = kWaitBelow,
-                                       .memory = options.memory,
-                                       .throttle = MemoryLimit::kUsualShares,
-                                       .beyond = MemoryLimit::Beyond::kLight}};
+  FrameOptions frame = FrameOfLearners(awareness);
+  frame.encoder.limit = options.rows;
+  frame.decoder.memory = options.memory;
   if (options.weights.empty()) {
     const PricedNetwork& shipped = Shipped(awareness);
     return MakeGruPolicy(std::move(name), frame, shipped.network,

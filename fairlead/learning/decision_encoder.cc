@@ -30,6 +30,12 @@ float Clamp(double x) { return std::clamp(static_cast<float>(x), -kFar, kFar); }
 // From all numbers to (-2, 2), steepest around 0.
 float Soft(double x) { return static_cast<float>(2 * x / (1 + std::abs(x))); }
 
+// Back from there.
+double Unsoftened(float y) {
+  const double x = std::clamp(static_cast<double>(y), -1.999, 1.999);
+  return x / (2 - std::abs(x));
+}
+
 // Logarithms are not the same to the last bit in all libraries; these are, but for a rare tie.
 double Log2(double x) {
   constexpr double kSteps = 256;
@@ -40,6 +46,17 @@ double Count(Duration d) { return static_cast<double>(Nanoseconds(d)); }
 double Positive(Duration d) { return std::max(Count(d), 1.0); }
 
 }  // namespace
+
+double DecisionEncoder::WorkLeft(std::span<const float> row) {
+  return static_cast<double>(row[10]);
+}
+double DecisionEncoder::Done(std::span<const float> row) {
+  return std::clamp((1 - static_cast<double>(row[4])) / 2, 0.0, 1.0);
+}
+double DecisionEncoder::Spare(std::span<const float> row) { return Unsoftened(row[8]); }
+double DecisionEncoder::Deficit(std::span<const float> row) {
+  return Unsoftened(row[kSegmentFeatures + 1]) / kDeficitScale;
+}
 
 void DecisionEncoder::Take(const SystemView& view) {
   const auto queue = [&](const ReadySegment& ready, const Job& job) {

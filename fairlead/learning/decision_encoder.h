@@ -29,6 +29,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -66,6 +67,13 @@ class DecisionEncoder {
     return kSegmentFeatures + (awareness == Awareness::kUnaware ? 0 : kIndicatorFeatures);
   }
   const EncoderOptions& options() const { return options_; }
+
+  // What a row tells, read back: for rules that are to be expressed in what a learner sees.
+  static double WorkLeft(std::span<const float> row);  // the cube root's binary logarithm
+  static double Done(std::span<const float> row);      // the part of the network, in [0, 1]
+  static double Spare(std::span<const float> row);     // slack, in times of the work left
+  // How far the current indicator is below its target. Of the aware encoder.
+  static double Deficit(std::span<const float> row);
 
   // Takes in what has become ready. At every decision, before the others.
   void Take(const SystemView& view);

@@ -37,6 +37,14 @@ Result<GruNetwork> ReadDecisionNetwork(Awareness awareness, std::string_view fil
   return network;
 }
 
+FrameOptions FrameOfLearners(Awareness awareness) {
+  constexpr double kNeverWaits = -1;  // below no answer
+  return {.encoder = {.awareness = awareness},
+          .decoder = {.defer_below = kNeverWaits,
+                      .throttle = MemoryLimit::kUsualShares,
+                      .beyond = MemoryLimit::Beyond::kLight}};
+}
+
 std::unique_ptr<SchedulingPolicy> MakeGruPolicy(std::string name, const FrameOptions& options,
                                                 const GruNetwork& network, ThinkingEnergy energy) {
   return MakeLearnedPolicy(std::move(name), options, std::make_unique<GruActor>(network, energy));

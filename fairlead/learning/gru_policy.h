@@ -28,6 +28,10 @@ namespace fairlead {
 Result<GruNetwork> ReadDecisionNetwork(Awareness awareness, std::string_view file,
                                        std::string_view text);
 
+// The frame that learners are trained in and run in. None of their answers lets a row wait by its
+// level: what was learned by imitation is an order. The decoder throttles as the house policy does.
+FrameOptions FrameOfLearners(Awareness awareness);
+
 // What thinking takes of the accelerator that the network is thought to run on.
 struct ThinkingEnergy {
   double row_pj = 0;           // for each row

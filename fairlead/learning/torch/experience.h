@@ -25,6 +25,8 @@ struct ExperiencedDecision {
   float elapsed = 0;   // simulated seconds
   // Rows in the order of a teacher, its first choice first; empty where none was asked.
   std::vector<std::uint16_t> teacher;
+  // What the raw priority of each row should be, where the teacher says so; else empty.
+  std::vector<float> values;
 };
 
 // Decisions of one run, one after the other.

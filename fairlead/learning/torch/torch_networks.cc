@@ -11,22 +11,31 @@ torch::nn::GRUOptions Recurrent(int inputs, int hidden) {
   return torch::nn::GRUOptions(inputs, hidden).batch_first(true);
 }
 
-// decisions x rows x width, from `rows x width` numbers of each.
+// decisions x rows x width, from `rows x width` numbers of each. Decisions have 17 rows on average
+// and 64 at most: only what is there goes to the device, and is put in its place there.
 template <typename NumbersOf>
 torch::Tensor Pack(std::span<const ExperiencedDecision* const> decisions, int width,
                    torch::Device device, NumbersOf&& numbers_of) {
   std::int64_t longest = 1;
-  for (const ExperiencedDecision* decision : decisions)
-    longest = std::max<std::int64_t>(longest, decision->rows);
-  const auto count = static_cast<std::int64_t>(decisions.size());
-  torch::Tensor packed = torch::zeros({count, longest, width});
-  float* place = packed.data_ptr<float>();
+  std::int64_t all = 0;
   for (const ExperiencedDecision* decision : decisions) {
-    const std::vector<float>& numbers = numbers_of(*decision);
-    std::ranges::copy(numbers, place);
-    place += longest * width;
+    longest = std::max<std::int64_t>(longest, decision->rows);
+    all += decision->rows;
   }
-  return packed.to(device);
+  const auto count = static_cast<std::int64_t>(decisions.size());
+  torch::Tensor there = torch::empty({all, width});
+  torch::Tensor places = torch::empty({all}, torch::kLong);
+  float* number = there.data_ptr<float>();
+  std::int64_t* place = places.data_ptr<std::int64_t>();
+  for (std::int64_t i = 0; i < count; ++i) {
+    const ExperiencedDecision& decision = *decisions[static_cast<std::size_t>(i)];
+    number = std::ranges::copy(numbers_of(decision), number).out;
+    for (std::int64_t row = 0; row < decision.rows; ++row) *place++ = i * longest + row;
+  }
+  torch::Tensor packed =
+      torch::zeros({count * longest, width}, torch::TensorOptions().device(device));
+  packed.index_copy_(0, places.to(device), there.to(device));
+  return packed.view({count, longest, width});
 }
 
 }  // namespace
@@ -57,6 +66,11 @@ torch::Tensor PackActions(std::span<const ExperiencedDecision* const> decisions,
 TorchActorImpl::TorchActorImpl(const ActorShape& shape) {
   gru = register_module("gru", torch::nn::GRU(Recurrent(shape.features, shape.hidden)));
   head = register_module("head", torch::nn::Linear(shape.hidden, shape.outputs));
+  // Rows hardly remember those before them at first: most of what matters stands in the row itself.
+  // Gates are r, z, n; the state is z of the former one and 1 - z of what is new.
+  constexpr double kForgetful = -2;
+  const torch::NoGradGuard no_gradient;
+  gru->named_parameters()["bias_ih_l0"].slice(0, shape.hidden, 2 * shape.hidden).add_(kForgetful);
 }
 
 torch::Tensor TorchActorImpl::Raw(const torch::Tensor& features) {

@@ -15,11 +15,12 @@ struct ActorShape {
 };
 
 struct ImitationOptions {
-  // The step of Adam at the beginning; it falls to a tenth by the cosine rule.
+  // The step of Adam at the beginning; it falls to a fiftieth by the cosine rule.
   double learning_rate = 1e-3;
   // Decisions in one step of the optimiser.
   int batch = 256;
-  // What large priorities cost: without it they grow until tanh makes them equal.
+  // What large priorities cost: without it they grow until tanh makes them equal. Not where a
+  // teacher says how large they should be.
   double priority_penalty = 2e-3;
   // What scores of kinds cost: 0 is the placement of the list policies, which a teacher has too.
   double score_penalty = 1e-2;

@@ -26,7 +26,8 @@ void CollectingPolicy::Observe(const SystemView& view, const Event& event) {
 void CollectingPolicy::Decide(const SystemView& view, SchedulingPlan& plan) {
   if (options_.teacher != nullptr) options_.teacher->Begin(view);
   if (frame_.Look(view)) {
-    if (options_.teacher != nullptr) options_.teacher->Order(view, frame_.features(), order_);
+    if (options_.teacher != nullptr)
+      options_.teacher->Order(view, frame_.features(), order_, values_);
     Act(view);
     if (options_.trajectory != nullptr) Remember(view);
   }
@@ -82,7 +83,10 @@ void CollectingPolicy::Remember(const SystemView& view) {
                              features.system.end());
     decision.features.insert(decision.features.end(), numbers.begin(), numbers.end());
   }
-  if (options_.teacher != nullptr) decision.teacher = order_;
+  if (options_.teacher != nullptr) {
+    decision.teacher = order_;
+    decision.values = values_;
+  }
   decisions.push_back(std::move(decision));
   if (decisions.size() == options_.most_decisions) options_.stop.request_stop();
 }

@@ -60,6 +60,7 @@ class CollectingPolicy final : public SchedulingPolicy {
   std::vector<float> noise_;  // per place in an answer
   Instant noise_at_{};
   std::vector<std::uint16_t> order_;  // the teacher's
+  std::vector<float> values_;         // likewise
   Instant last_{};                    // decision that is kept
 };
 

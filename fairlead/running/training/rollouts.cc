@@ -19,23 +19,29 @@ namespace {
 constexpr std::uint64_t kFirstTrainingSeed = 1'000'000;
 
 // Histories of all agreements, as if the run had gone on for a while: shares around a common one,
-// closely or far apart, out of few or many outcomes.
-std::vector<KeptAgreement> DrawHistories(const World& world, RandomStream& random) {
+// closely or far apart, out of few or many outcomes. Or around what was promised, where something
+// was: there a policy that works spends its time.
+std::vector<KeptAgreement> DrawHistories(const SeededWorld& seeded, RandomStream& random) {
+  const World& world = seeded.world();
   constexpr double kMostOutcomes = 600;
   const double outcomes = std::exp(random.Uniform() * std::log(kMostOutcomes));
   const double common = 0.6 + 0.4 * random.Uniform();
   const double spread = 0.25 * random.Uniform() * random.Uniform();
+  const bool around_targets = random.Uniform() < 0.6;
+  const double margin = 0.2 * random.Uniform() - 0.08;
   std::vector<KeptAgreement> books;
-  for (const PlannedAgreement& planned : world.agreements) {
+  for (const ServiceAgreement& agreement : seeded.agreements()) {
     const double ended = std::floor(outcomes * (0.5 + random.Uniform()));
-    const double rate = std::clamp(common + spread * random.Normal(), 0.0, 1.0);
+    const bool around = around_targets && agreement.target.has_value();
+    const double middle = around ? agreement.TargetRate() + margin : common;
+    const double rate = std::clamp(middle + spread * random.Normal(), 0.0, 1.0);
     AgreementHistory history;
     const auto hits = static_cast<std::int64_t>(std::lround(rate * ended));
     history.lifetime.by_outcome[static_cast<std::size_t>(Outcome::kHit)] = hits;
     history.lifetime.by_outcome[static_cast<std::size_t>(Outcome::kMiss)] =
         static_cast<std::int64_t>(ended) - hits;
-    books.push_back({.tenant = world.tenants[planned.agreement.tenant.index()].name,
-                     .network = world.networks[planned.agreement.network.index()].name(),
+    books.push_back({.tenant = world.tenants[agreement.tenant.index()].name,
+                     .network = world.networks[agreement.network.index()].name(),
                      .history = history});
   }
   return books;
@@ -66,7 +72,7 @@ Result<std::shared_ptr<const Trajectory>> CollectOne(const TrainingWorld& world,
   const std::uint64_t seed = kFirstTrainingSeed + random.Below(std::uint64_t{1} << 40);
   SeededWorld seeded(*world.world, seed);
   if (random.Uniform() < shared.options.drawn_histories)
-    seeded.Continue(DrawHistories(*world.world, random));
+    seeded.Continue(DrawHistories(seeded, random));
   auto trajectory = std::make_shared<Trajectory>();
   trajectory->decisions.reserve(request.decisions_per_run);
   ASSIGN_OR_RETURN(CollectingOptions policy, PolicyOptions(shared));
@@ -103,6 +109,7 @@ Evaluation Judge(const SchedulingEngine& engine) {
     squares += rate * rate;
     figures.worst = std::min(figures.worst, rate);
     const bool promised = ledger.Promise(id).IsPromised();
+    figures.promises += promised ? 1 : 0;
     figures.met += !promised || margin >= 0 ? 1 : 0;
     figures.shortfall += promised ? std::max(0.0, -margin) : 0;
   }
@@ -151,6 +158,7 @@ void AddTo(Evaluation& mean, const Evaluation& one, double share) {
   mean.met += share * one.met;
   mean.shortfall += share * one.shortfall;
   mean.worst_margin += share * one.worst_margin;
+  mean.promises = one.promises;
   mean.decisions += one.decisions;
 }
 

@@ -63,6 +63,7 @@ struct Evaluation {
   double shortfall = 0;  // summed over agreements
   // How far the worst tenth of agreements is above its target on average (best effort: above 1).
   double worst_margin = 0;
+  int promises = 0;  // agreements that were promised something
   std::uint64_t decisions = 0;
 };
 

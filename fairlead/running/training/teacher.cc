@@ -9,11 +9,13 @@
 #include <utility>
 
 #include "fairlead/base/units.h"
+#include "fairlead/learning/decision_encoder.h"
 #include "fairlead/policies/active_jobs.h"
 #include "fairlead/policies/dysta_rule.h"
 #include "fairlead/policies/edf.h"
 #include "fairlead/policies/edf_share.h"
 #include "fairlead/policies/house.h"
+#include "fairlead/policies/scoring_rule.h"
 #include "fairlead/policies/sjf.h"
 #include "fairlead/policies/temporal_rule.h"
 
@@ -103,35 +105,89 @@ class ShareRule final : public ScoringRule {
   ShareWeights weights_;
 };
 
-// What the rule "need" weighs.
-struct NeedWeights {
-  double deficit = 16;
-  double work = 1;
-  double done = 3;
-  double spare = 0.5;
-};
-
-// What an agreement lacks, the logarithm of the work left and what was done of a job, added up:
-// between "share" and "work".
-class NeedRule final : public ScoringRule {
+// A rule of the list policies, asked beside whoever acts.
+class RuleTeacher final : public Teacher {
  public:
-  explicit NeedRule(const NeedWeights& weights) : weights_(weights) {}
-  void Score(const SystemView& view, std::span<ScoredSegment> segments) override {
-    for (ScoredSegment& segment : segments) {
-      const Job& job = view.job(segment.job);
-      const FairnessLedger& ledger = view.ledger();
-      const double rest = Seconds(view.costs().ShortestTail(job.network, segment.segment));
-      const double whole = Seconds(view.costs().FastestTotal(job.network));
-      const double done = 1 - std::min(1.0, rest / std::max(whole, 1e-9));
-      const double lacks = ledger.Deficit(job.agreement);
-      const bool behind = ledger.Promise(job.agreement).IsPromised() && lacks > -0.005;
-      segment.score = weights_.work * std::log2(std::max(rest, 1e-9)) / 3 - weights_.done * done -
-                      weights_.deficit * lacks - (behind ? 1 : 0);
-      segment.rank = Seconds(job.deadline - view.now()) - rest < weights_.spare * rest ? 1 : 0;
+  explicit RuleTeacher(std::unique_ptr<ScoringRule> rule) : rule_(std::move(rule)) {}
+  void Observe(const SystemView& view, const Event& event) override { rule_->Observe(view, event); }
+  void Begin(const SystemView& view) override {
+    unused_.Clear();
+    rule_->Begin(view, unused_);
+  }
+  void Order(const SystemView& view, const DecisionFeatures& features,
+             std::vector<std::uint16_t>& order, std::vector<float>& values) override {
+    values.clear();
+    scored_.clear();
+    for (std::size_t row = 0; row < features.size(); ++row) {
+      const ReadySegment& ready = features.segments[row];
+      scored_.push_back({.serial = ready.serial,
+                         .job = ready.job,
+                         .segment = ready.segment,
+                         .covered = features.covered[row]});
     }
+    rule_->Score(view, scored_);
+    order.resize(features.size());
+    std::iota(order.begin(), order.end(), std::uint16_t{0});
+    std::ranges::sort(order,
+                      [&](std::uint16_t a, std::uint16_t b) { return scored_[a] < scored_[b]; });
   }
 
  private:
+  std::unique_ptr<ScoringRule> rule_;
+  SchedulingPlan unused_;
+  std::vector<ScoredSegment> scored_;
+};
+
+// What the teacher "need" weighs: chosen on seeds from 101 on (docs/learning.md).
+struct NeedWeights {
+  double deficit = 20;  // of a share of hits
+  double work = 1;      // each eightfold of the work left
+  double done = 3;      // of a job
+  double spare = 0.5;   // of what is left: with less time to spare a job stands behind others
+  double behind = 1;    // for who is below its target
+};
+
+// What an agreement lacks, the logarithm of the work left and what was done of a job, added up:
+// between "share" and "work". All of it stands in a row (decision_encoder.h), and steps are steep
+// slopes, so that a student can come as close as it likes.
+class NeedTeacher final : public Teacher {
+ public:
+  explicit NeedTeacher(const NeedWeights& weights) : weights_(weights) {}
+  void Order(const SystemView& /*view*/, const DecisionFeatures& features,
+             std::vector<std::uint16_t>& order, std::vector<float>& values) override {
+    values.clear();
+    for (std::size_t row = 0; row < features.size(); ++row) {
+      const bool aware = features.width > kSegmentFeatures;
+      values.push_back(static_cast<float>(
+          Value(features.Row(row), aware ? DecisionEncoder::Deficit(features.Row(row)) : 0)));
+    }
+    order.resize(features.size());
+    std::iota(order.begin(), order.end(), std::uint16_t{0});
+    std::ranges::sort(order, [&](std::uint16_t a, std::uint16_t b) {
+      if (features.covered[a] != features.covered[b]) return static_cast<bool>(features.covered[a]);
+      return values[a] != values[b] ? values[a] > values[b] : a < b;
+    });
+  }
+
+ private:
+  static double Slope(double x) { return 1 / (1 + std::exp(-x)); }
+  // About [-3, 3]: raw priorities, whose tanh still tells them apart.
+  double Value(std::span<const float> row, double deficit) const {
+    constexpr double kMiddle = 2;
+    constexpr double kScale = 0.25;
+    constexpr double kHopeless = 8;      // lies this far behind
+    constexpr double kSpareSlope = 0.1;  // of the work left
+    constexpr double kBehindSlope = 0.005;
+    const double work = DecisionEncoder::WorkLeft(row);  // logarithm
+    const double done = DecisionEncoder::Done(row);
+    const double spare = DecisionEncoder::Spare(row);
+    const double value = weights_.deficit * std::clamp(deficit, -0.3, 0.4) - weights_.work * work +
+                         weights_.done * done +
+                         weights_.behind * Slope((deficit + kBehindSlope) / kBehindSlope) -
+                         kHopeless * Slope((weights_.spare - spare) / kSpareSlope);
+    return std::clamp(kScale * (value - kMiddle), -3.0, 3.0);
+  }
+
   NeedWeights weights_;
 };
 
@@ -153,10 +209,6 @@ std::unique_ptr<ScoringRule> ParseRule(std::string_view name) {
   if (name.starts_with("work") &&
       ParseWeights(name.substr(4), {&work.slack, &work.waiting, &work.spare}))
     return std::make_unique<WorkRule>(work);
-  NeedWeights need;
-  if (name.starts_with("need") &&
-      ParseWeights(name.substr(4), {&need.deficit, &need.work, &need.done, &need.spare}))
-    return std::make_unique<NeedRule>(need);
   ShareWeights share;
   if (name.starts_with("share") &&
       ParseWeights(name.substr(5), {&share.done, &share.slack, &share.spare, &share.reserve}))
@@ -169,29 +221,12 @@ constexpr std::array<std::string_view, 8> kTeachers = {"edf",   "sjf",  "dysta",
 
 }  // namespace
 
-void Teacher::Begin(const SystemView& view) {
-  unused_.Clear();
-  rule_->Begin(view, unused_);
-}
-
-void Teacher::Order(const SystemView& view, const DecisionFeatures& features,
-                    std::vector<std::uint16_t>& order) {
-  scored_.clear();
-  for (std::size_t row = 0; row < features.size(); ++row) {
-    const ReadySegment& ready = features.segments[row];
-    scored_.push_back({.serial = ready.serial,
-                       .job = ready.job,
-                       .segment = ready.segment,
-                       .covered = features.covered[row]});
-  }
-  rule_->Score(view, scored_);
-  order.resize(features.size());
-  std::iota(order.begin(), order.end(), std::uint16_t{0});
-  std::ranges::sort(order,
-                    [&](std::uint16_t a, std::uint16_t b) { return scored_[a] < scored_[b]; });
-}
-
 Result<std::unique_ptr<Teacher>> MakeTeacher(std::string_view name) {
+  NeedWeights need;
+  if (name.starts_with("need") &&
+      ParseWeights(name.substr(4),
+                   {&need.deficit, &need.work, &need.done, &need.spare, &need.behind}))
+    return std::make_unique<NeedTeacher>(need);
   std::unique_ptr<ScoringRule> rule;
   if (name == "edf") rule = std::make_unique<KeyedRule>(MakeEarliestDeadlineFirst());
   if (name == "sjf") rule = std::make_unique<KeyedRule>(MakeShortestJobFirst());
@@ -201,7 +236,7 @@ Result<std::unique_ptr<Teacher>> MakeTeacher(std::string_view name) {
   if (rule == nullptr) rule = ParseRule(name);
   if (rule == nullptr)
     return Fail("no teacher is called '{}'; there are {}", name, fmt::join(kTeachers, ", "));
-  return std::make_unique<Teacher>(std::move(rule));
+  return std::make_unique<RuleTeacher>(std::move(rule));
 }
 
 std::span<const std::string_view> TeacherNames() { return kTeachers; }

@@ -8,33 +8,32 @@
 
 #include "fairlead/base/result.h"
 #include "fairlead/learning/decision_features.h"
-#include "fairlead/policies/scoring_rule.h"
+#include "fairlead/scheduling/event.h"
+#include "fairlead/scheduling/system_view.h"
 
 namespace fairlead {
 
 // Its opinion costs nothing: it changes no plan.
 class Teacher {
  public:
-  explicit Teacher(std::unique_ptr<ScoringRule> rule) : rule_(std::move(rule)) {}
+  virtual ~Teacher() = default;
 
   // As for policies: every event, and every decision before anything else.
-  void Observe(const SystemView& view, const Event& event) { rule_->Observe(view, event); }
-  void Begin(const SystemView& view);
-  // The rows in its order, its first choice first.
-  void Order(const SystemView& view, const DecisionFeatures& features,
-             std::vector<std::uint16_t>& order);
-
- private:
-  std::unique_ptr<ScoringRule> rule_;
-  SchedulingPlan unused_;
-  std::vector<ScoredSegment> scored_;
+  virtual void Observe(const SystemView& /*view*/, const Event& /*event*/) {}
+  virtual void Begin(const SystemView& /*view*/) {}
+  // The rows in its order, its first choice first; and what it gives for each row, the largest
+  // first, where that is a function of the row alone (empty: it is not), so that a student can be
+  // told more than an order.
+  virtual void Order(const SystemView& view, const DecisionFeatures& features,
+                     std::vector<std::uint16_t>& order, std::vector<float>& values) = 0;
 };
 
 // "edf", "sjf", "dysta", "edf-share", "fairlead" (without its triage, which only a plan can
 // express), and three of our own: "work", the least work first, weighed against slack and waiting,
 // and "share", what an agreement lacks, weighed against what was done of a job.
-// "need" lies between them. "work:SLACK:WAITING:SPARE", "share:DONE:SLACK:SPARE:RESERVE" and
-// "need:DEFICIT:WORK:DONE:SPARE" have other weights (teacher.cc).
+// "need" lies between them, and is a smooth function of what the encoder shows of a row.
+// "work:SLACK:WAITING:SPARE", "share:DONE:SLACK:SPARE:RESERVE" and
+// "need:DEFICIT:WORK:DONE:SPARE:BEHIND" have other weights (teacher.cc).
 Result<std::unique_ptr<Teacher>> MakeTeacher(std::string_view name);
 std::span<const std::string_view> TeacherNames();
 

@@ -17,11 +17,13 @@
 namespace fairlead {
 namespace {
 
+constexpr int kRoundsPerLine = 10;  // of what is told
+
 using Trajectories = std::vector<std::shared_ptr<const Trajectory>>;
 
 constexpr LearnedPolicyKind kLearners[] = {
     {"rl-baseline", Awareness::kUnaware, RewardKind::kHits, "work"},
-    {"rl-sla", Awareness::kIndicators, RewardKind::kIndicators, "share"},
+    {"rl-sla", Awareness::kIndicators, RewardKind::kIndicators, "need"},
 };
 
 class Training {
@@ -157,10 +159,18 @@ void Training::Learn(int round) {
   value_ = value / plan_.steps_per_round;
 }
 
+// Of indicators: how far the worst are below their targets (enough is enough where targets are
+// promised), and, at a quarter of that, how much is served in all.
+double IndicatorScore(const Evaluation& evaluation) {
+  const bool promised = evaluation.promises > 0;
+  const double margin = promised ? std::min(evaluation.worst_margin, 0.0) : evaluation.worst_margin;
+  return margin + 0.25 * evaluation.hit_rate;
+}
+
 double Training::ScoreOf(const std::vector<Evaluation>& evaluations) const {
   double sum = 0;
   for (const Evaluation& evaluation : evaluations)
-    sum += plan_.judged_by == RewardKind::kHits ? evaluation.hit_rate : evaluation.worst_margin;
+    sum += plan_.judged_by == RewardKind::kHits ? evaluation.hit_rate : IndicatorScore(evaluation);
   return sum / static_cast<double>(std::max<std::size_t>(evaluations.size(), 1));
 }
 
@@ -196,10 +206,10 @@ Status Training::EvaluateAndKeep() {
     curve_.points.push_back({round_, phase, Seconds(), decisions_, loss_, value_, evaluation});
     Tell(fmt::format(
         "{:7.0f} s  round {:4} {:9}  loss {:7.4f}  {:<32} hits {:5.2f} %  worst {:5.2f} "
-        "%  std {:5.2f}  met {:5.1f} %  {:.1f} M decisions\n",
+        "%  std {:5.2f}  met {:5.1f} %  lacking {:.2f}  {:.1f} M decisions\n",
         Seconds(), round_, phase, loss_, evaluation.world, 100 * evaluation.hit_rate,
         100 * evaluation.worst, 100 * evaluation.deviation, 100 * evaluation.met,
-        static_cast<double>(decisions_) / 1e6));
+        evaluation.shortfall, static_cast<double>(decisions_) / 1e6));
   }
   return Keep(evaluations);
 }
@@ -226,6 +236,9 @@ Result<TrainingResult> Training::Run() {
     collected = next.get();
     ++round_;
     working_seconds_ += round.ElapsedSeconds();
+    if (round_ % kRoundsPerLine == 0)
+      Tell(fmt::format("{:7.0f} s  round {:4}  loss {:7.4f}  value {:7.3f}  {:.1f} M decisions\n",
+                       Seconds(), round_, loss_, value_, static_cast<double>(decisions_) / 1e6));
     const bool switching = !imitation_over_ && Progress() >= 1;
     if (round_ % plan_.rounds_per_evaluation == 0 || Over() || switching)
       RETURN_IF_ERROR(EvaluateAndKeep());

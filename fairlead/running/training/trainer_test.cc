@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -145,6 +146,25 @@ TEST(RolloutTest, KeepsWhatWasSeenDoneAndEarned) {
     }
   }
   EXPECT_GT(earned, 0);
+}
+
+// What "need" gives for rows is its order, and stands where tanh still tells numbers apart.
+TEST(RolloutTest, NeedGivesValuesInItsOrder) {
+  const auto worlds = SmallWorlds();
+  RolloutOptions options{.teacher = "need"};
+  options.frame.encoder.awareness = Awareness::kIndicators;
+  const auto runs = Collect(worlds, options, nullptr,
+                            {.acts = WhoActs::kTeacher, .runs = 2, .decisions_per_run = 50});
+  ASSERT_TRUE(runs.has_value()) << runs.error().message;
+  for (const auto& run : *runs) {
+    for (const ExperiencedDecision& decision : run->decisions) {
+      ASSERT_EQ(decision.values.size(), decision.rows);
+      for (std::size_t place = 1; place < decision.rows; ++place)
+        EXPECT_GE(decision.values[decision.teacher[place - 1]],
+                  decision.values[decision.teacher[place]]);
+      for (const float value : decision.values) EXPECT_LE(std::abs(value), 3.0F);
+    }
+  }
 }
 
 TEST(TeacherTest, AnUnknownOneIsAnError) {
