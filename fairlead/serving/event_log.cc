@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "fairlead/base/utc.h"
+
 namespace fairlead {
 namespace {
 
@@ -37,24 +39,6 @@ struct AppendValue {
   void operator()(bool flag) const { line += flag ? "true" : "false"; }
 };
 
-// Days since 1970 as a date (Howard Hinnant's civil_from_days, for years after 1970).
-std::string TimeText(std::int64_t nanoseconds) {
-  const std::int64_t milliseconds = nanoseconds / 1'000'000;
-  const std::int64_t seconds = milliseconds / 1000;
-  const std::int64_t days = seconds / 86400 + 719468;
-  const std::int64_t era = days / 146097;
-  const std::int64_t of_era = days % 146097;
-  const std::int64_t year_of_era =
-      (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
-  const std::int64_t of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-  const std::int64_t month_from_march = (5 * of_year + 2) / 153;
-  const std::int64_t day = of_year - (153 * month_from_march + 2) / 5 + 1;
-  const std::int64_t month = month_from_march < 10 ? month_from_march + 3 : month_from_march - 9;
-  const std::int64_t year = year_of_era + era * 400 + (month <= 2 ? 1 : 0);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", year, month, day,
-                     seconds / 3600 % 24, seconds / 60 % 60, seconds % 60, milliseconds % 1000);
-}
-
 }  // namespace
 
 std::optional<LogLevel> FindLogLevel(std::string_view name) {
@@ -84,7 +68,7 @@ void EventLog::Write(LogLevel level, std::string_view event,
                      std::initializer_list<LogField> fields) {
   if (!Wants(level)) return;
   std::string line =
-      fmt::format(R"({{"time":"{}","level":"{}","event":)", TimeText(clock_()), ToString(level));
+      fmt::format(R"({{"time":"{}","level":"{}","event":)", FormatUtc(clock_()), ToString(level));
   AppendText(event, line);
   for (const LogField& field : fields) {
     line += ',';
@@ -116,7 +100,7 @@ void EventLog::HandOn() {
       lines +=
           fmt::format(R"({{"time":"{}","level":"warning","event":"log-lines-lost","lines":{}}})"
                       "\n",
-                      TimeText(clock_()), lost);
+                      FormatUtc(clock_()), lost);
     sink_(lines);
     lock.lock();
   }
