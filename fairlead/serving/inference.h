@@ -114,6 +114,7 @@ struct NetworkStatistics {
   std::uint64_t executed_ns = 0;
   Histogram queued;
   Histogram executed;
+  std::int64_t last_ms = 0;  // when the last of all ended, since 1970; 0: there was none
   // Of its segments: how long they were believed to run alone, and how long they ran.
   std::uint64_t segments = 0;
   std::uint64_t believed_ns = 0;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fairlead/base/check.h"
+#include "fairlead/serving/clock.h"
 #include "fairlead/serving/network_info.h"
 #include "fairlead/serving/tensor_conversion.h"
 
@@ -314,7 +315,7 @@ void InferenceWorld::Explain(const Job& job, Reason reason, InferenceAnswer& ans
 void InferenceWorld::Finish(AnswerReply reply, const SharedNetworkInfo& network,
                             InferenceAnswer answer) {
   if (reply == nullptr) return;
-  if (network != nullptr) counts_.Ended(network->id, answer);
+  if (network != nullptr) counts_.Ended(network->id, answer, WallNanoseconds());
   const std::lock_guard lock(done_mutex_);
   answers_.Push({std::move(reply), std::move(answer)});
   ++to_deliver_;

@@ -1,6 +1,7 @@
 // What came of the calls of each network. All methods may be called from any thread.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -14,9 +15,11 @@ namespace fairlead {
 
 class NetworkCounts {
  public:
-  void Ended(NetworkId network, const InferenceAnswer& answer) {
+  // `wall`: nanoseconds since 1970.
+  void Ended(NetworkId network, const InferenceAnswer& answer, std::int64_t wall) {
     const std::lock_guard lock(mutex_);
     NetworkStatistics& counts = Of(network);
+    counts.last_ms = wall / 1'000'000;
     ++counts.ended[static_cast<std::size_t>(answer.code)];
     if (answer.code != InferenceCode::kOk) return;
     const auto queued = static_cast<std::uint64_t>(answer.queued.count());

@@ -81,6 +81,7 @@ void WriteStatistics(const NetworkInfo& network, const NetworkStatistics& statis
       std::accumulate(statistics.ended.begin(), statistics.ended.end(), std::uint64_t{0});
   message.set_name(network.name);
   message.set_version("1");
+  message.set_last_inference(static_cast<std::uint64_t>(statistics.last_ms));
   message.set_inference_count(good);
   message.set_execution_count(ExecutionsOf(statistics));
   inference::InferStatistics& times = *message.mutable_inference_stats();

@@ -105,6 +105,7 @@ TEST_F(GrpcServerTest, SaysWhatIsThere) {
   inference::ModelStatisticsResponse statistics;
   ASSERT_TRUE(client_->ModelStatistics(&contexts[5], {}, &statistics).ok());
   EXPECT_EQ(statistics.model_stats(0).inference_stats().success().ns(), 7500U);
+  EXPECT_EQ(statistics.model_stats(0).last_inference(), 1'700'000'000'123U);
   inference::RepositoryIndexResponse index;
   ASSERT_TRUE(client_->RepositoryIndex(&contexts[6], {}, &index).ok());
   EXPECT_EQ(index.models(0).state(), "READY");

@@ -85,11 +85,11 @@ std::string StatisticsJson(const NetworkInfo& network, const NetworkStatistics& 
   const std::uint64_t all =
       std::accumulate(statistics.ended.begin(), statistics.ended.end(), std::uint64_t{0});
   return fmt::format(
-      R"({{"name":{},"version":"1","last_inference":0,"inference_count":{},"execution_count":{},)"
+      R"({{"name":{},"version":"1","last_inference":{},"inference_count":{},"execution_count":{},)"
       R"("inference_stats":{{"success":{},"fail":{},"queue":{},"compute_input":{},)"
       R"("compute_infer":{},"compute_output":{},"cache_hit":{},"cache_miss":{}}},)"
       R"("batch_stats":{}}})",
-      JsonText(network.name), good, ExecutionsOf(statistics),
+      JsonText(network.name), statistics.last_ms, good, ExecutionsOf(statistics),
       DurationJson(good, statistics.queued_ns + statistics.executed_ns),
       DurationJson(all - good, 0), DurationJson(good, statistics.queued_ns), DurationJson(good, 0),
       DurationJson(good, statistics.executed_ns), DurationJson(good, 0), DurationJson(0, 0),

@@ -96,6 +96,7 @@ TEST_F(ProtocolTest, DescribesNetworks) {
   const HttpReply statistics = client_.Ask("GET", "/v2/models/double/versions/1/stats");
   EXPECT_THAT(statistics.body, HasSubstr(R"("success":{"count":3,"ns":7500})"));
   EXPECT_THAT(statistics.body, HasSubstr(R"("fail":{"count":2,"ns":0})"));
+  EXPECT_THAT(statistics.body, HasSubstr(R"("last_inference":1700000000123,)"));
   EXPECT_EQ(client_.Ask("GET", "/v2/models/stats").body, statistics.body);
 }
 

@@ -90,6 +90,7 @@ NetworkStatistics FakeService::StatisticsOf(NetworkId /*network*/) const {
   statistics.ended[4] = 2;
   statistics.queued_ns = 1500;
   statistics.executed_ns = 6000;
+  statistics.last_ms = 1'700'000'000'123;
   for (const std::uint64_t time : {1000, 2000, 3000}) statistics.executed.Add(time);
   return statistics;
 }
