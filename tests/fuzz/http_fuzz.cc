@@ -40,7 +40,7 @@ void Handle(HttpRequest request) {
 // The next request of the bytes, which are taken away; none where they are wrong or end.
 std::optional<HttpRequest> Read(std::string_view& bytes) {
   HttpParser parser;
-  parser.header_limit(4 << 10);
+  parser.LimitHeader(4 << 10);
   parser.body_limit(64 << 10);
   parser.eager(true);
   std::size_t held = 0;  // that the parser has seen and not taken

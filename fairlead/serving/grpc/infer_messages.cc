@@ -8,6 +8,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "fairlead/base/units.h"
+
 namespace fairlead {
 namespace {
 
@@ -28,6 +30,10 @@ Result<std::int64_t> WholeNumber(const InferParameter& parameter, std::string_vi
       return static_cast<std::int64_t>(
           std::min(parameter.uint64_param(),
                    static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())));
+    case InferParameter::kStringParam:
+      if (const auto number = ParseInteger(parameter.string_param()); number.has_value())
+        return *number;
+      [[fallthrough]];
     default: return Fail("parameter '{}' is not a whole number", name);
   }
 }

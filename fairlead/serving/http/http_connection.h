@@ -118,7 +118,7 @@ class Connection final : public ConnectionBase,
   void NextRequest() {
     if (loop_->closing) return Shutdown();
     parser_.emplace();
-    parser_->header_limit(static_cast<std::uint32_t>(limits_.header));
+    parser_->LimitHeader(static_cast<std::uint32_t>(limits_.header));
     parser_->body_limit(static_cast<std::uint64_t>(limits_.body));
     Enter(Phase::kIdle, limits_.idle_time);
     if (buffer_.size() > 0) {

@@ -52,6 +52,12 @@ class Echo final : public HttpHandler {
   std::promise<void> gone_;
 };
 
+std::string Repeated(std::string_view text, int times) {
+  std::string all;
+  for (int i = 0; i < times; ++i) all += text;
+  return all;
+}
+
 std::unique_ptr<HttpServer> StartOn(Echo& echo, const HttpOptions& options = {}) {
   auto server = HttpServer::Start(options, echo);
   EXPECT_TRUE(server.has_value()) << (server.has_value() ? "" : server.error().message);
@@ -99,6 +105,26 @@ TEST(HttpServerTest, ReadsChunks) {
       "POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n"
       "0\r\n\r\n");
   EXPECT_EQ(client.Read().body, "POST /x abcde");
+}
+
+TEST(HttpServerTest, TakesNothingForAHeaderThatFollowsABody) {
+  Echo echo;
+  const auto server = StartOn(echo);
+  HttpClient client(server->port());
+  client.Send(
+      "POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n"
+      "Host: y\r\n\r\n");
+  EXPECT_EQ(client.Read().body, "POST /x abc");
+}
+
+TEST(HttpServerTest, UnderstandsWholeAddresses) {
+  Echo echo;
+  const auto server = StartOn(echo);
+  HttpClient client(server->port());
+  client.Send("GET http://x:1/a/b?c HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_EQ(client.Read().body, "GET /a/b?c ");
+  client.Send("GET http://x HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_EQ(client.Read().body, "GET / ");
 }
 
 TEST(HttpServerTest, AsksForTheBodyOfWhoWaitsForThat) {
@@ -165,7 +191,10 @@ INSTANTIATE_TEST_SUITE_P(
                   std::string(1001, 'x') + "\r\n0\r\n\r\n",
               413},
         Wrong{"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400},
-        Wrong{"GET / HTTP/1.1\r\nHost: x\r\nA: " + std::string(2000, 'x') + "\r\n\r\n", 431}));
+        Wrong{"GET / HTTP/1.1\r\nHost: x\r\nA: " + std::string(2000, 'x') + "\r\n\r\n", 431},
+        Wrong{"GET / HTTP/1.1\r\nHost: x\r\n" + Repeated("A: b\r\n", 1000) + "\r\n", 431},
+        Wrong{"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+              400}));
 
 TEST(HttpServerTest, CutsOffWhoSendsTooSlowly) {
   Echo echo;

@@ -72,7 +72,7 @@ TEST(DecodeInferTest, TakesListsInListsAndAnyOrderOfKeys) {
 
 TEST(DecodeInferTest, TakesParameters) {
   const auto request = Decode(
-      R"({"parameters":{"timeout":2500,"priority":3,"binary_data_output":true,"other":[1]},
+      R"({"parameters":{"timeout":2500,"priority":"3","binary_data_output":true,"other":[1]},
           "inputs":[{"name":"x","datatype":"INT8","shape":[1],"data":[-128]}],
           "outputs":[{"name":"y","parameters":{"binary_data":false}},{"name":"z"}]})");
   ASSERT_TRUE(request.has_value()) << ErrorOf(request);
@@ -182,6 +182,7 @@ TEST(DecodeInferTest, SaysWhatIsWrong) {
   EXPECT_THAT(ErrorOf(Decode(R"({"inputs":[],"inputs":[]})")), HasSubstr("stands twice"));
   EXPECT_THAT(ErrorOf(Decode(R"({"id":1})")), HasSubstr("expected a text"));
   EXPECT_THAT(ErrorOf(Decode(R"({"parameters":{"timeout":-1}})")), HasSubstr("timeout"));
+  EXPECT_THAT(ErrorOf(Decode(R"({"parameters":{"timeout":"soon"}})")), HasSubstr("whole number"));
   EXPECT_THAT(ErrorOf(Decode(R"({"parameters":{"timeout":25001462500146933.6}})")),
               HasSubstr("whole number"));
   EXPECT_THAT(ErrorOf(Decode(R"({"outputs":[{}]})")), HasSubstr("without a name"));

@@ -61,12 +61,23 @@ class InferDecoder {
   }
 
  private:
+  // A whole number; some clients write it as a text.
+  bool TakeWhole(std::int64_t& number) {
+    if (reader_.Next() != JsonReader::Kind::kText) return reader_.TakeInteger(number);
+    std::string text;
+    if (!reader_.TakeText(text)) return false;
+    const auto parsed = ParseInteger(text);
+    if (!parsed.has_value()) return reader_.Wrong("expected a whole number");
+    number = *parsed;
+    return true;
+  }
+
   void ReadParameters() {
     std::string key;
     for (reader_.EnterObject(); reader_.NextKey(key);) {
       if (key == "timeout") {
         std::int64_t timeout = 0;
-        if (!reader_.TakeInteger(timeout)) continue;
+        if (!TakeWhole(timeout)) continue;
         if (timeout < 0 || timeout > kLongestTimeout / std::chrono::microseconds{1}) {
           reader_.Wrong("timeout: expected microseconds, up to a day; 0: none");
         } else if (timeout > 0) {
@@ -74,7 +85,7 @@ class InferDecoder {
         }
       } else if (key == "priority") {
         std::int64_t priority = 0;
-        if (!reader_.TakeInteger(priority)) continue;
+        if (!TakeWhole(priority)) continue;
         if (priority < 0 || priority > std::numeric_limits<int>::max()) {
           reader_.Wrong("priority: expected a whole number from 0");
         } else if (priority > 0) {
