@@ -129,8 +129,11 @@ std::string FormatLoad(const LoadFigures& figures) {
   if (figures.lag_p99_ms > kLagging)
     text += "The sender was too slow: what is above says more of it than of the server.\n";
   if (const Farthest farthest = FarthestOf(figures); farthest.row != nullptr)
-    text += fmt::format("The simulation is off by {:.1f} points at most ({} on {}).\n",
-                        std::abs(farthest.points), farthest.row->tenant, farthest.row->network);
+    text += fmt::format(
+        "The simulation is off by {:.1f} points at most ({} on {}). With costs {:.0f} % lower or "
+        "higher it says {:.1f} to {:.1f} there.\n",
+        std::abs(farthest.points), farthest.row->tenant, farthest.row->network, 100 * kCostDoubt,
+        100 * farthest.row->beside_least, 100 * farthest.row->beside_most);
   if (figures.interrupted) text += "Interrupted: these are the requests up to then.\n";
   return text;
 }
@@ -157,6 +160,7 @@ std::string LoadJson(const LoadFigures& figures) {
     for (const auto& [reason, count] : row.reasons) entry["reasons"][reason] = count;
     if (row.beside.has_value()) {
       entry["simulated"] = ToJson(*row.beside);
+      entry["simulated"]["hit_rate_range"] = {row.beside_least, row.beside_most};
       const auto difference = DifferenceOf(row);
       entry["difference_points"] = difference.has_value() ? Json(*difference) : Json();
     }

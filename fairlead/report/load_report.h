@@ -43,7 +43,15 @@ struct LoadRow {
   LoadOutcome live;
   std::map<std::string, std::uint64_t> reasons;  // of what were no hits
   std::optional<LoadOutcome> beside;             // what the simulation says
+  // Between which hit rates that would lie if all costs were a little less, or a little more
+  // (kCostDoubt): where a policy must choose whom to disappoint, little decides whom.
+  double beside_least = 1;
+  double beside_most = 0;
 };
+
+// How far off the costs of a simulation may be that was set beside: measured twice, networks are
+// about that far apart.
+inline constexpr double kCostDoubt = 0.05;
 
 struct LoadFigures {
   std::string scenario;

@@ -40,11 +40,14 @@ TEST(LoadReport, SaysHowFarOffTheSimulationIs) {
   LoadFigures figures = Sample();
   figures.policy = "fairlead";
   figures.rows[0].beside = LoadOutcome{.requests = 1100, .hits = 960, .uncovered = 100};
+  figures.rows[0].beside_least = 0.951;
+  figures.rows[0].beside_most = 0.995;
   figures.rows[1].beside = LoadOutcome{};
   const std::string text = FormatLoad(figures);
   EXPECT_THAT(text, HasSubstr("simulated (fairlead)"));
   EXPECT_THAT(text, HasSubstr("  96.0    +3.0 points"));
   EXPECT_THAT(text, HasSubstr("off by 3.0 points at most (ada on net)"));
+  EXPECT_THAT(text, HasSubstr("it says 95.1 to 99.5 there"));
 }
 
 TEST(LoadReport, HasRowsOfEightyColumnsAtMost) {

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -190,7 +192,11 @@ Result<LoadFigures> RunLoad(const LoadSetup& setup) {
   return sender.Figures();
 }
 
-Status SimulateBeside(const World& world, std::string_view policy, LoadFigures& figures) {
+namespace {
+
+// What a simulation makes of the same requests, by agreement.
+Result<std::vector<LoadOutcome>> Simulated(const World& world, std::string_view policy,
+                                           const LoadFigures& figures) {
   std::vector<LoggedJob> jobs;
   const RunSpec spec{
       .policy = std::string(policy), .seed = figures.seed, .bounds = false, .as_listed = true};
@@ -202,9 +208,34 @@ Status SimulateBeside(const World& world, std::string_view policy, LoadFigures& 
     const std::size_t a = job.agreement.index();
     Count(job, outcomes[a], latencies[a]);
   }
-  for (std::size_t a = 0; a < outcomes.size(); ++a) {
+  for (std::size_t a = 0; a < outcomes.size(); ++a)
     SetLatencies(outcomes[a], std::move(latencies[a]));
-    figures.rows[a].beside = outcomes[a];
+  return outcomes;
+}
+
+World WithCosts(const World& world, double share) {
+  World other = world;
+  other.truth = world.truth->WithLatencies(world.networks, [&](const CostRow& row) {
+    return std::optional(
+        Duration{std::llround(static_cast<double>(row.cost.latency.count()) * share)});
+  });
+  return other;
+}
+
+}  // namespace
+
+Status SimulateBeside(const World& world, std::string_view policy, LoadFigures& figures) {
+  for (const double share : {1.0, 1 - kCostDoubt, 1 + kCostDoubt}) {
+    ASSIGN_OR_RETURN(const std::vector<LoadOutcome> outcomes,
+                     share == 1 ? Simulated(world, policy, figures)
+                                : Simulated(WithCosts(world, share), policy, figures));
+    for (std::size_t a = 0; a < outcomes.size(); ++a) {
+      LoadRow& row = figures.rows[a];
+      if (share == 1) row.beside = outcomes[a];
+      const double rate = outcomes[a].hit_rate().value_or(1);
+      row.beside_least = std::min(row.beside_least, rate);
+      row.beside_most = std::max(row.beside_most, rate);
+    }
   }
   figures.policy = policy;
   return {};

@@ -88,6 +88,10 @@ TEST(Load, SendsTheRequestsOfTheSimulation) {
   EXPECT_EQ(figures.rows[0].beside->requests, counted[0]);
   EXPECT_EQ(figures.rows[1].beside->requests, counted[1]);
   EXPECT_GT(figures.rows[1].beside->p50_ms, 0);
+  for (const LoadRow& row : figures.rows) {
+    EXPECT_LE(row.beside_least, row.beside->hit_rate());
+    EXPECT_GE(row.beside_most, row.beside->hit_rate());
+  }
 }
 
 TEST(Load, TellsWhyRequestsWereNoHits) {
