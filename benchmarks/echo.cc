@@ -38,7 +38,16 @@ struct Options {
   std::string tenants = "1,100,10000";
   std::string policy = "fairlead";
   std::string wires = "http,grpc";
+  int spin = -1;  // microseconds; -1: as a server does on this machine
 };
+
+// A server whose partitions have cores of their own lets their threads look out for work
+// (running/live_machine.h). Here that is where all who take part have one.
+int SpinOf(const Options& options) {
+  if (options.spin >= 0) return options.spin;
+  const int needed = options.connections + options.threads + 2;
+  return needed <= static_cast<int>(std::thread::hardware_concurrency()) ? 200 : 0;
+}
 
 // Makes one call, and waits for its reply.
 using Caller = std::function<void(std::size_t)>;
@@ -163,8 +172,9 @@ struct Served {
 
 Result<std::unique_ptr<Served>> Serve(const Options& options, std::size_t tenants) {
   auto served = std::make_unique<Served>();
-  ASSIGN_OR_RETURN(served->service,
-                   IdleService::Make({.tenants = tenants, .policy = options.policy}));
+  ASSIGN_OR_RETURN(
+      served->service,
+      IdleService::Make({.tenants = tenants, .spin = SpinOf(options), .policy = options.policy}));
   served->protocol = std::make_unique<ProtocolHandler>(served->service->world(), served->door);
   ASSIGN_OR_RETURN(served->http,
                    HttpServer::Start({.threads = options.threads}, *served->protocol));
@@ -214,8 +224,8 @@ Status RunAll(const Options& options) {
     ASSIGN_OR_RETURN(auto served, Serve(options, std::stoul(tenants)));
     all.push_back(std::move(served));
   }
-  fmt::print("{} connections, policy {}; medians of {} rounds\n", options.connections,
-             options.policy, options.rounds);
+  fmt::print("{} connections, policy {}; accelerators look out for {} us; medians of {} rounds\n",
+             options.connections, options.policy, SpinOf(options), options.rounds);
   const std::vector<std::string> nobody = {"nobody"};
   for (const std::string& wire : Split(options.wires)) {
     const bool http = wire == "http";
@@ -253,6 +263,7 @@ int main(int argc, char** argv) {
   arguments.Add("--tenants", options.tenants, "A,B,...: how many there are; 1,100,10000");
   arguments.Add("--policy", options.policy, "fairlead");
   arguments.Add("--wires", options.wires, "http,grpc");
+  arguments.Add("--spin", options.spin, "us that accelerators look out for work; as a server does");
   if (const auto status = arguments.Parse(argc, argv)) return *status;
   const fairlead::Status status = fairlead::RunAll(options);
   if (status.has_value()) return 0;
