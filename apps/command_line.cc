@@ -306,6 +306,7 @@ struct AllOptions {
   AssignOptions assign;
   ReplayOptions replay;
   WhyOptions why;
+  CutOptions cut;
   CheckOptions check;
   CostOptions cost;
   ProfileOptions profile;
@@ -333,7 +334,7 @@ void AddAll(CLI::App& app, AllOptions& all) {
   AddExperiment(app, all.experiment);
   AddInterference(app, all.interference);
   AddAssign(app, all.assign);
-  AddRecordings(app, all.replay, all.why);
+  AddRecordings(app, all.replay, all.why, all.cut);
   AddCheck(app, all.check);
   AddCost(app, all.cost);
   AddProfile(app, all.profile);
@@ -356,6 +357,7 @@ Command Chosen(const std::string& verb, const AllOptions& all) {
   if (verb == "assign") return all.assign;
   if (verb == "replay") return all.replay;
   if (verb == "why") return all.why;
+  if (verb == "cut") return all.cut;
   if (verb == "check") return all.check;
   if (verb == "cost") return all.cost;
   if (verb == "profile") return all.profile;

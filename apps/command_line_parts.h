@@ -62,7 +62,7 @@ void AddTrain(CLI::App& app, TrainCommandOptions& options);
 void AddExperiment(CLI::App& app, ExperimentOptions& options);
 void AddInterference(CLI::App& app, InterferenceOptions& options);
 void AddAssign(CLI::App& app, AssignOptions& options);
-void AddRecordings(CLI::App& app, ReplayOptions& replay, WhyOptions& why);
+void AddRecordings(CLI::App& app, ReplayOptions& replay, WhyOptions& why, CutOptions& cut);
 void AddLoad(CLI::App& app, LoadOptions& options);
 void AddTop(CLI::App& app, TopOptions& options);
 void AddServing(CLI::App& app, ServeOptions& serve, LoadOptions& load, TenantOptions& tenant,

@@ -140,6 +140,15 @@ struct ReplayOptions {
   OutputForm form = OutputForm::kTable;
 };
 
+struct CutOptions {
+  std::string log;   // a folder, or a piece
+  std::string from;  // empty: from its beginning
+  std::string to;    // empty: to its end
+  std::string last;  // how much of its end; empty: from and to count
+  std::string out;
+  OutputForm form = OutputForm::kTable;
+};
+
 struct WhyOptions {
   std::string recording;
   bool cut_off = false;
@@ -282,7 +291,7 @@ struct TrainCommandOptions {
 using Command =
     std::variant<SimulateOptions, SuiteOptions, QuoteCommandOptions, ProvisionCommandOptions,
                  ShareOptions, TrainCommandOptions, ExperimentOptions, InterferenceOptions,
-                 AssignOptions, ReplayOptions, WhyOptions, CheckOptions, CostOptions,
+                 AssignOptions, ReplayOptions, WhyOptions, CutOptions, CheckOptions, CostOptions,
                  ProfileOptions, ImportOptions, ListOptions, ServeOptions, LoadOptions, TopOptions,
                  TenantOptions, AgreementOptions>;
 

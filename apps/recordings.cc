@@ -1,14 +1,18 @@
 // fairlead replay, fairlead why
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "apps/help_text.h"
 #include "apps/input_files.h"
 #include "apps/verbs.h"
 #include "fairlead/config/policy_plugin.h"
 #include "fairlead/config/world.h"
+#include "fairlead/recording/recording_cut.h"
 #include "fairlead/recording/recording_reader.h"
 #include "fairlead/recording/replay.h"
 #include "fairlead/recording/why.h"
@@ -20,16 +24,27 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Result<Recording> Load(const std::string& path, bool cut_off) {
-  ASSIGN_OR_RETURN(std::string text, ReadInput(path));
-  return ReadRecording(path, std::move(text), cut_off ? CutOff::kAccept : CutOff::kRefuse);
+// One, or several that were cut out of a log together.
+Result<std::vector<Recording>> Load(const std::string& path, bool cut_off) {
+  ASSIGN_OR_RETURN(const std::string text, ReadInput(path));
+  const std::vector<std::string_view> parts = SplitRecordings(text);
+  std::vector<Recording> recordings;
+  for (const std::string_view part : parts) {
+    std::string file = path;
+    if (parts.size() > 1) file += fmt::format(" (part {})", recordings.size() + 1);
+    ASSIGN_OR_RETURN(Recording recording,
+                     ReadRecording(std::move(file), std::string(part),
+                                   cut_off ? CutOff::kAccept : CutOff::kRefuse));
+    recordings.push_back(std::move(recording));
+  }
+  return recordings;
 }
 
 std::string Dump(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string ReplayJson(const ReplayReport& report) {
+Json ReplayJson(const ReplayReport& report) {
   Json json = {{"identical", report.identical()},   {"decisions", report.decisions},
                {"inputs", report.inputs},           {"instants", report.instants},
                {"end_ns", Nanoseconds(report.end)}, {"policy_then", report.policy_then},
@@ -41,7 +56,7 @@ std::string ReplayJson(const ReplayReport& report) {
                           {"recorded", report.difference->recorded},
                           {"replayed", report.difference->replayed}};
   }
-  return Dump(json);
+  return json;
 }
 
 Json AccountJson(const RequestAccount& account) {
@@ -87,8 +102,6 @@ Json AccountJson(const RequestAccount& account) {
           {"verdict", Verdict(account)}};
 }
 
-std::string WhyJson(const RequestAccount& account) { return Dump(AccountJson(account)); }
-
 Json SumsJson(const std::vector<TenantSum>& sums) {
   Json list = Json::array();
   for (const TenantSum& sum : sums)
@@ -99,28 +112,45 @@ Json SumsJson(const std::vector<TenantSum>& sums) {
   return list;
 }
 
-std::string ManyJson(const WhyMany& many) {
+Json ManyJson(const WhyMany& many) {
   Json worst = Json::array();
   for (const RequestAccount& account : many.worst) worst.push_back(AccountJson(account));
-  return Dump({{"requests", many.requests},
-               {"missed", many.missed},
-               {"dropped", many.dropped},
-               {"rejected", many.rejected},
-               {"looked_at", many.accounts},
-               {"total_ns", many.total.count()},
-               {"admission_ns", many.admission.count()},
-               {"waited_ns", many.waited.count()},
-               {"deciding_ns", many.deciding.count()},
-               {"away_ns", many.away.count()},
-               {"idle_ns", many.idle.count()},
-               {"alone_ns", many.alone.count()},
-               {"switching_ns", many.switching.count()},
-               {"going_on_ns", many.going_on.count()},
-               {"slowed_ns", many.slowed.count()},
-               {"lost_ns", many.lost.count()},
-               {"behind", SumsJson(many.blockers)},
-               {"of", SumsJson(many.losers)},
-               {"worst", worst}});
+  return {{"requests", many.requests},
+          {"missed", many.missed},
+          {"dropped", many.dropped},
+          {"rejected", many.rejected},
+          {"looked_at", many.accounts},
+          {"total_ns", many.total.count()},
+          {"admission_ns", many.admission.count()},
+          {"waited_ns", many.waited.count()},
+          {"deciding_ns", many.deciding.count()},
+          {"away_ns", many.away.count()},
+          {"idle_ns", many.idle.count()},
+          {"alone_ns", many.alone.count()},
+          {"switching_ns", many.switching.count()},
+          {"going_on_ns", many.going_on.count()},
+          {"slowed_ns", many.slowed.count()},
+          {"lost_ns", many.lost.count()},
+          {"behind", SumsJson(many.blockers)},
+          {"of", SumsJson(many.losers)},
+          {"worst", worst}};
+}
+
+// A recording's answer, or those of several: in JSON as a list.
+template <typename Part, typename Text, typename MakeJson>
+void PrintParts(OutputForm form, const std::vector<Part>& parts, const Text& text,
+                const MakeJson& json) {
+  if (form != OutputForm::kJson) {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (parts.size() > 1)
+        fmt::print("{}part {} of {}:\n", i == 0 ? "" : "\n", i + 1, parts.size());
+      fmt::print("{}", text(parts[i]));
+    }
+    return;
+  }
+  Json all = Json::array();
+  for (const Part& part : parts) all.push_back(json(part));
+  fmt::print("{}", Dump(parts.size() == 1 ? all.front() : all));
 }
 
 WhySelection SelectionOf(const WhyOptions& options) {
@@ -135,30 +165,43 @@ WhySelection SelectionOf(const WhyOptions& options) {
 }  // namespace
 
 int Run(const ReplayOptions& options) {
-  const auto recording = Load(options.recording, options.cut_off);
-  if (!recording.has_value()) return Complain(recording.error(), kBadInput);
+  const auto recordings = Load(options.recording, options.cut_off);
+  if (!recordings.has_value()) return Complain(recordings.error(), kBadInput);
   if (const Status loaded = LoadPolicyPlugins(options.policy); !loaded.has_value())
     return Complain(loaded.error(), kBadInput);
-  const auto report = Replay(*recording, &RecordedPolicy);
-  if (!report.has_value()) return Complain(report.error(), kBadInput);
-  fmt::print("{}", options.form == OutputForm::kJson ? ReplayJson(*report) : ToText(*report));
-  return report->identical() ? kDone : kObjectiveNotMet;
+  std::vector<ReplayReport> reports;
+  for (const Recording& recording : *recordings) {
+    auto report = Replay(recording, &RecordedPolicy);
+    if (!report.has_value()) return Complain(report.error(), kBadInput);
+    reports.push_back(std::move(*report));
+  }
+  PrintParts(
+      options.form, reports, [](const ReplayReport& report) { return ToText(report); },
+      &ReplayJson);
+  return std::ranges::all_of(reports, &ReplayReport::identical) ? kDone : kObjectiveNotMet;
 }
 
 int Run(const WhyOptions& options) {
-  const auto recording = Load(options.recording, options.cut_off);
-  if (!recording.has_value()) return Complain(recording.error(), kBadInput);
+  const auto recordings = Load(options.recording, options.cut_off);
+  if (!recordings.has_value()) return Complain(recordings.error(), kBadInput);
   if (!options.request.has_value()) {
-    const auto many = AccountForMany(*recording, SelectionOf(options));
-    if (!many.has_value()) return Complain(many.error(), kBadInput);
-    fmt::print("{}",
-               options.form == OutputForm::kJson ? ManyJson(*many) : WithinWidth(ToText(*many)));
+    std::vector<WhyMany> all;
+    for (const Recording& recording : *recordings) {
+      auto many = AccountForMany(recording, SelectionOf(options));
+      if (!many.has_value()) return Complain(many.error(), kBadInput);
+      all.push_back(std::move(*many));
+    }
+    PrintParts(
+        options.form, all, [](const WhyMany& many) { return WithinWidth(ToText(many)); },
+        &ManyJson);
     return kDone;
   }
-  const auto account = AccountFor(*recording, *options.request);
+  auto account = AccountFor(recordings->front(), *options.request);
+  for (std::size_t i = 1; i < recordings->size() && !account.has_value(); ++i)
+    account = AccountFor((*recordings)[i], *options.request);
   if (!account.has_value()) return Complain(account.error(), kBadInput);
-  fmt::print("{}",
-             options.form == OutputForm::kJson ? WhyJson(*account) : WithinWidth(ToText(*account)));
+  fmt::print("{}", options.form == OutputForm::kJson ? Dump(AccountJson(*account))
+                                                     : WithinWidth(ToText(*account)));
   return kDone;
 }
 

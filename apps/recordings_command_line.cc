@@ -1,11 +1,36 @@
-// The options of replay and why, and their help texts.
+// The options of replay, why and cut, and their help texts.
 #include <cstdint>
 
 #include "apps/command_line_parts.h"
 
 namespace fairlead {
+namespace {
 
-void AddRecordings(CLI::App& app, ReplayOptions& replay, WhyOptions& why) {
+void AddCut(CLI::App& app, CutOptions& cut) {
+  CLI::App* verb =
+      app.add_subcommand("cut", "cuts a stretch of time out of a server's log of recordings");
+  verb->add_option("log", cut.log, "the folder (`recordings` in a scenario's `serve`), or a piece")
+      ->required();
+  auto* from = verb->add_option("--from", cut.from, "such as 2026-01-31T12:00:00Z (UTC)");
+  auto* to = verb->add_option("--to", cut.to, "likewise; the log's end unless given");
+  verb->add_option("--last", cut.last, "so much of the log's end, such as 5min")
+      ->excludes(from)
+      ->excludes(to);
+  verb->add_option("--out", cut.out, "the file to write")->required();
+  AddForm(verb, cut.form);
+  verb->footer(
+      "\nA log consists of pieces that each begin with the state of the engine: what is written\n"
+      "begins with the piece in which --from lies, which it says, and ends at --to exactly. Where\n"
+      "the time reaches over several pieces, they stand in the file one after the other, and\n"
+      "replay and why take each by itself.\n"
+      "\nExamples:\n  fairlead cut recordings --last 5min --out incident.rec\n"
+      "  fairlead cut recordings --from 2026-01-31T12:00Z --to 2026-01-31T12:05Z --out noon.rec\n"
+      "  fairlead replay noon.rec\n");
+}
+
+}  // namespace
+
+void AddRecordings(CLI::App& app, ReplayOptions& replay, WhyOptions& why, CutOptions& cut) {
   CLI::App* replay_verb =
       app.add_subcommand("replay", "re-runs a recorded run and compares every decision");
   replay_verb->add_option("recording", replay.recording, "written by simulate --record")
@@ -38,6 +63,7 @@ void AddRecordings(CLI::App& app, ReplayOptions& replay, WhyOptions& why) {
       "\nExamples:\n  fairlead why run.rec 4711\n"
       "  fairlead why run.rec   # who is to blame, over all that did not hit\n"
       "  fairlead why run.rec --worst 10 --tenant camera --outcome miss\n");
+  AddCut(app, cut);
 }
 
 }  // namespace fairlead

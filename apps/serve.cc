@@ -103,6 +103,8 @@ int Run(const ServeOptions& options) {
   if (!policy.has_value()) return Complain(policy.error(), kBadInput);
   std::unique_ptr<OutputFile> recording;
   if (!options.recording.empty()) {
+    if (!(*world)->scenario.serve->recordings.folder.empty())
+      return Complain(Error{"--record, or 'recordings' in the scenario: one of them"}, kBadInput);
     auto opened = OutputFile::Open(options.recording);
     if (!opened.has_value()) return Complain(opened.error(), kBadInput);
     recording = std::move(*opened);

@@ -34,6 +34,7 @@ void AddServe(CLI::App& app, ServeOptions& options) {
       "    store: fairlead.db              # tenants, keys, agreements, and what they got\n"
       "    tls: {certificate: c.pem, key: k.pem}\n"
       "    limits: {body: 64MB, connections: 4096}\n"
+      "    recordings: {folder: recordings, keep: 1GB}   # a log; see `fairlead help cut`\n"
       "\nSIGTERM and Ctrl-C drain: nothing new is taken, what is under way is answered. A second\n"
       "one ends at once. docs/serving.md explains the rest.\n"
       "\nExamples:\n"

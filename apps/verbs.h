@@ -35,6 +35,7 @@ int Run(const InterferenceOptions& options);
 int Run(const AssignOptions& options);
 int Run(const ReplayOptions& options);
 int Run(const WhyOptions& options);
+int Run(const CutOptions& options);
 int Run(const CheckOptions& options);
 int Run(const CostOptions& options);
 int Run(const ProfileOptions& options);

@@ -47,6 +47,24 @@ Status ReadLimits(const ConfigNode& node, ServeLimits& limits) {
   return ReadTime(map, "write_time", limits.write_time);
 }
 
+// recordings: FOLDER, or {folder: FOLDER, keep: 1GB, piece: 16MB, span: 10min}
+Status ReadRecordings(const ConfigNode& node, ServeRecordings& recordings) {
+  if (!node.IsMap()) {
+    ASSIGN_OR_RETURN(recordings.folder, node.Text());
+    return {};
+  }
+  ASSIGN_OR_RETURN(const ConfigMap map, ConfigMap::Open(node, {"folder", "keep", "piece", "span"}));
+  RETURN_IF_ERROR(map.Require("folder"));
+  RETURN_IF_ERROR(map.ReadText("folder", recordings.folder));
+  constexpr std::int64_t kLeast = 1'000'000;
+  RETURN_IF_ERROR(ReadBytes(map, "keep", kLeast, std::int64_t{1} << 50, recordings.keep));
+  RETURN_IF_ERROR(ReadBytes(map, "piece", 1000, std::int64_t{1} << 50, recordings.piece));
+  RETURN_IF_ERROR(ReadTime(map, "span", recordings.span));
+  if (recordings.piece > recordings.keep / 4)
+    return node.Wrong("'piece' is more than a quarter of 'keep': there would be too few pieces");
+  return {};
+}
+
 // 8000, 0.0.0.0:8000, [::1]:8000
 Status ReadAddress(const ConfigNode& node, ServeAddress& address) {
   ASSIGN_OR_RETURN(const std::string text, node.Text());
@@ -79,7 +97,7 @@ Status ReadAnonymous(const ConfigNode& node, ServeConfig& serve) {
 Result<ServeConfig> ReadServe(const ConfigNode& node) {
   ASSIGN_OR_RETURN(const ConfigMap map,
                    ConfigMap::Open(node, {"http", "grpc", "threads", "tls", "anonymous", "store",
-                                          "flush", "drain", "limits", "models"}));
+                                          "flush", "drain", "limits", "models", "recordings"}));
   ServeConfig serve;
   if (const auto http = map.Find("http"); http.has_value())
     RETURN_IF_ERROR(ReadAddress(*http, serve.http));
@@ -103,6 +121,8 @@ Result<ServeConfig> ReadServe(const ConfigNode& node) {
   RETURN_IF_ERROR(ReadTime(map, "drain", serve.drain));
   if (const auto limits = map.Find("limits"); limits.has_value())
     RETURN_IF_ERROR(ReadLimits(*limits, serve.limits));
+  if (const auto recordings = map.Find("recordings"); recordings.has_value())
+    RETURN_IF_ERROR(ReadRecordings(*recordings, serve.recordings));
   return serve;
 }
 

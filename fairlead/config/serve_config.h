@@ -28,6 +28,14 @@ struct ServeAddress {
   int port = 0;  // 0: any that is free
 };
 
+// A log of recordings of bounded size; see serving/recording_log.h.
+struct ServeRecordings {
+  std::string folder;                           // relative to the scenario; empty: none
+  std::int64_t keep = std::int64_t{1} << 30;    // bytes
+  std::int64_t piece = std::int64_t{16} << 20;  // bytes
+  Duration span = std::chrono::minutes{10};
+};
+
 struct ServeConfig {
   ServeAddress http{.port = 8000};
   std::optional<ServeAddress> grpc;  // none: no gRPC
@@ -44,6 +52,7 @@ struct ServeConfig {
   Duration flush = std::chrono::seconds{1};   // between writings of indicators
   Duration drain = std::chrono::seconds{30};  // for what is under way at the end
   ServeLimits limits;
+  ServeRecordings recordings;
 };
 
 }  // namespace fairlead

@@ -306,6 +306,17 @@ void JobTensors::Forget(const JobHandle& job) {
 
 bool JobTensors::Empty() const {
   const std::lock_guard lock(mutex_);
+  return NothingKept();
+}
+
+bool JobTensors::BeginAnew() {
+  const std::lock_guard lock(mutex_);
+  if (!NothingKept()) return false;
+  for (JobState& state : states_) state.ended = 0;
+  return true;
+}
+
+bool JobTensors::NothingKept() const {
   return std::ranges::all_of(states_, [](const JobState& state) { return state.serial == 0; }) &&
          std::ranges::all_of(holders_, [](const std::vector<Holder>& holders) {
            return std::ranges::all_of(holders, [](const Holder& holder) {

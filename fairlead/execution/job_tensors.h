@@ -66,6 +66,9 @@ class JobTensors {
 
   // Nothing is kept for anybody.
   bool Empty() const;
+  // Serials begin anew, with another engine: if nothing is kept for anybody, and no segment has a
+  // run; else nothing changes.
+  bool BeginAnew();
 
  private:
   using Numbers = std::vector<float>;
@@ -107,6 +110,8 @@ class JobTensors {
   };
   using Sources = std::vector<Source>;  // by sample
   using Lock = std::unique_lock<std::mutex>;
+
+  bool NothingKept() const;  // the lock is held
 
   // Functions that take the lock release it while they copy or wait.
   bool AreTogether(const Assignment& assignment, std::size_t pool) const;

@@ -64,6 +64,8 @@ class NetworkWork {
 
   // No job has left anything behind.
   bool Empty() const { return tensors_.Empty(); }
+  // See JobTensors.
+  bool BeginAnew() { return tensors_.BeginAnew(); }
 
  private:
   void RunSegment(SegmentRun& run);

@@ -64,6 +64,7 @@ class Recording {
   const std::string& file() const { return file_; }
   const RecordingHeader& header() const { return opening_.header; }
   const RecordedWorld& world() const { return opening_.world; }
+  std::string_view head() const { return std::string_view(text_).substr(0, body_); }
   std::string_view body() const { return std::string_view(text_).substr(body_); }
 
  private:

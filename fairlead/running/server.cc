@@ -25,6 +25,7 @@
 #include "fairlead/serving/http/http_server.h"
 #include "fairlead/serving/http/protocol.h"
 #include "fairlead/serving/inference_world.h"
+#include "fairlead/serving/recording_log.h"
 #include "fairlead/serving/store/store_keeper.h"
 
 namespace fairlead {
@@ -162,16 +163,7 @@ class RunningServer {
     inference.live.engine.measured_from = Instant{};
     if (CoresOf(*setup_.world, Machine::This().UsableCores()).AreEnough())
       inference.live.spin = kLookOut;
-    if (setup_.recording != nullptr) {
-      RecordingHeader header{.scenario = setup_.world->scenario.name,
-                             .seed = setup_.world->scenario.seed,
-                             .policy = setup_.policy,
-                             .policy_name = std::string(policy->Name()),
-                             .engine = ServingOptions(inference.live.engine),
-                             .extras = {{"config", ScenarioJson(setup_.world->scenario)}}};
-      for (const auto& [path, text] : seeded_.files_read()) header.extras[KeptFile(path)] = text;
-      inference.live.recorder = &recorder_.emplace(*setup_.recording, header, inference.live.world);
-    }
+    RETURN_IF_ERROR(PrepareRecording(*policy, inference.live));
     if (setup_.log != nullptr) {
       events_.emplace(inference.live.world, *setup_.log, inference.live.recorder);
       inference.live.listener = &*events_;
@@ -207,11 +199,50 @@ class RunningServer {
     if (keeper_.has_value()) keeper_->End();
     if (grpc_ != nullptr) grpc_->Close(kLastWords);
     http_->Close(kLastWords);
+    if (recordings_ != nullptr) recordings_->Close();
     if (recorder_.has_value() && status.has_value()) status = recorder_->Close();
     return status;
   }
 
  private:
+  // One recording of all, or a log of pieces.
+  Status PrepareRecording(const SchedulingPolicy& policy, LiveSetup& live) {
+    header_ = {.scenario = setup_.world->scenario.name,
+               .seed = setup_.world->scenario.seed,
+               .policy = setup_.policy,
+               .policy_name = std::string(policy.Name()),
+               .engine = ServingOptions(live.engine),
+               .extras = {}};
+    if (setup_.recording != nullptr) {
+      live.recorder = &recorder_.emplace(*setup_.recording, HeaderNow(), live.world);
+    } else if (const ServeRecordings& log = serve_.recordings; !log.folder.empty()) {
+      ASSIGN_OR_RETURN(recordings_, RecordingLog::Open(
+                                        {.folder = Beside(setup_.world->scenario.file, log.folder),
+                                         .keep = log.keep,
+                                         .piece = log.piece,
+                                         .span = log.span},
+                                        &WallNanoseconds, setup_.tell));
+      recordings_->Begin(HeaderNow(), live.world, clock_.Now());
+      live.recorder = recordings_.get();
+      live.renewal = Renewal{.due = [this](Instant now) { return recordings_->Due(now); },
+                             .begin = [this](const Renewal::Beginning& beginning) -> RunRecorder* {
+                               header_.policy = beginning.policy;
+                               header_.policy_name = beginning.policy_name;
+                               recordings_->Begin(HeaderNow(), beginning.world, beginning.now);
+                               return recordings_.get();
+                             }};
+    }
+    return {};
+  }
+
+  // With the files that policies have read so far.
+  RecordingHeader HeaderNow() const {
+    RecordingHeader header = header_;
+    header.extras["config"] = ScenarioJson(setup_.world->scenario);
+    for (const auto& [path, text] : seeded_.files_read()) header.extras[KeptFile(path)] = text;
+    return header;
+  }
+
   // Where nobody needs a key, who says no name may call what was loaded.
   TenantId WhoHasNewNetworks() const {
     if (!serve_.anonymous) return {};
@@ -258,7 +289,9 @@ class RunningServer {
   SeededWorld seeded_;
   const CostTable beliefs_;
   std::unique_ptr<Store> store_;
+  RecordingHeader header_;
   std::optional<RecordingWriter> recorder_;
+  std::unique_ptr<RecordingLog> recordings_;
   std::optional<EngineLog> events_;
   std::optional<InferenceWorld> world_;
   std::optional<KeyedDoor> door_;

@@ -82,9 +82,11 @@ ServiceReport InferenceWorld::Report() const {
   ServiceReport report{.state = state_, .under_way = calls_.size()};
   world_.Look([&](const SchedulingEngine& engine, const std::vector<double>& busy) {
     report.policy = engine.policy_name();
-    report.engine = engine.counters();
-    report.guard = engine.guard_books();
-    report.decision_times = engine.decision_times();
+    const EarlierEngines& earlier = world_.earlier();
+    report.engine = Sum(earlier.counters, engine.counters());
+    report.guard = Sum(earlier.guard, engine.guard_books());
+    report.decision_times = earlier.decision_times;
+    report.decision_times.Add(engine.decision_times());
     const SystemState& state = engine.state();
     report.time = state.now.time_since_epoch();
     for (std::size_t a = 0; a < state.accelerators.size(); ++a) {

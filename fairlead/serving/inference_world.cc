@@ -82,6 +82,12 @@ LiveSetup InferenceWorld::Prepared(LiveSetup setup) {
     return Admit(state, request);
   };
   setup.after_turn = [this] { Deliver(); };
+  if (setup.renewal.has_value()) {
+    // Who begins to cancel after this finds no call that has a job.
+    setup.renewal->due = [this, due = std::move(setup.renewal->due)](Instant now) {
+      return due(now) && cancelling_ == 0 && work_.BeginAnew();
+    };
+  }
   return setup;
 }
 
@@ -231,12 +237,15 @@ std::optional<Rejection> InferenceWorld::Admit(const SystemState& state, const R
 
 void InferenceWorld::Cancel(Ticket ticket) {
   if ((ticket & kGroupTicket) != 0) return groups_.Cancel(ticket);
+  ++cancelling_;
   std::optional<CallTable::Cancelled> cancelled = calls_.Cancel(ticket);
-  if (!cancelled.has_value()) return;
-  Finish(std::move(cancelled->reply), cancelled->network,
-         Failure(InferenceCode::kCancelled, "it was cancelled"));
-  if (cancelled->job.has_value()) world_.Post(Cancellation{*cancelled->job});
-  Deliver();
+  if (cancelled.has_value()) {
+    Finish(std::move(cancelled->reply), cancelled->network,
+           Failure(InferenceCode::kCancelled, "it was cancelled"));
+    if (cancelled->job.has_value()) world_.Post(Cancellation{*cancelled->job});
+  }
+  --cancelling_;
+  if (cancelled.has_value()) Deliver();
 }
 
 // ---- Answers -------------------------------------------------------------------------------

@@ -162,6 +162,7 @@ class InferenceWorld final : public InferenceService {
   DeadlineAdmission admission_;             // of who has the engine
   std::optional<BeliefFollower> follower_;  // likewise
   std::deque<std::atomic<bool>> lost_;      // by accelerator: its processor is gone
+  std::atomic<int> cancelling_ = 0;         // who may know a job that is to be cancelled
 
   // What is to be called with nothing held.
   struct Finished {

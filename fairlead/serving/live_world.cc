@@ -48,11 +48,13 @@ LiveWorld::LiveWorld(LiveSetup setup, std::unique_ptr<SchedulingPolicy> policy)
                 .cut = setup_.cut,
                 .spin = setup_.spin}),
       busy_(*setup_.world.platform, setup_.listener),
-      engine_(setup_.world, setup_.engine, std::move(policy), backend_),
-      inputs_(engine_, setup_.policies),
+      engine_(std::make_unique<SchedulingEngine>(setup_.world, setup_.engine, std::move(policy),
+                                                 backend_)),
+      inputs_(std::make_unique<CheckedInputs>(*engine_, setup_.policies)),
       guard_(setup_.guard, setup_.policy) {
-  engine_.set_listener(&busy_);
-  engine_.set_recorder(setup_.recorder);
+  engine_->set_listener(&busy_);
+  engine_->set_recorder(setup_.recorder);
+  CHECK(!setup_.renewal.has_value() || setup_.policies != nullptr);
   CHECK(!guard_.on() ||
         (setup_.engine.wrong_plan == WrongPlan::kSkip && setup_.policies != nullptr));
 }
@@ -85,7 +87,7 @@ void LiveWorld::Close(Instant by) {
 void LiveWorld::Look(const Looker& look) {
   {
     const std::lock_guard turn(turn_);
-    look(engine_, busy_.busy());
+    look(*engine_, busy_.busy());
   }
   if (!inbox_.empty()) inbox_.Wake();  // somebody may have found the engine taken
 }
@@ -168,9 +170,10 @@ Status LiveWorld::Turn() {
   inbox_.Take(batch_);
   const Instant now = setup_.clock->Now();
   RETURN_IF_ERROR(PassEpoch(now));
-  engine_.Advance(now);
+  engine_->Advance(now);
   ApplyEvents(now);
-  return DecideAndCommit();
+  RETURN_IF_ERROR(DecideAndCommit());
+  return RenewIfDue(now);
 }
 
 // For what no other thread comes to do.
@@ -179,7 +182,8 @@ bool LiveWorld::RunIsNeeded() { return ended_ || NextInstant() < awaited_ || Ove
 bool LiveWorld::Over() const {
   if (stopping_ || setup_.clock->Now() >= close_by_.load()) return true;
   // The door is looked at before the inbox: what was put in before it closed is seen.
-  return !door_open_ && !next_request_.has_value() && engine_.Drained() && Idle() && inbox_.empty();
+  return !door_open_ && !next_request_.has_value() && engine_->Drained() && Idle() &&
+         inbox_.empty();
 }
 
 // Nothing will ever happen again, and jobs are left. With a period there is always a next epoch;
@@ -187,23 +191,23 @@ bool LiveWorld::Over() const {
 bool LiveWorld::Stranded() {
   if (door_open_ || !Idle() || !inbox_.empty()) return false;
   if (NextInstant() == kNever) return true;
-  return setup_.engine.period > Duration::zero() && engine_.counters().decisions > 0 &&
-         !engine_.ChangedSinceDecision() && !next_request_.has_value() &&
-         next_input_ == setup_.timeline.size() && engine_.NextWake() == kNever && !took_over_ &&
+  return setup_.engine.period > Duration::zero() && engine_->counters().decisions > 0 &&
+         !engine_->ChangedSinceDecision() && !next_request_.has_value() &&
+         next_input_ == setup_.timeline.size() && engine_->NextWake() == kNever && !took_over_ &&
          (guard_.fallen() || guard_.NextTimer() == kNever);
 }
 
 bool LiveWorld::Idle() const {
   const auto idle = [](const AcceleratorState& accelerator) { return accelerator.running.empty(); };
-  return std::ranges::all_of(engine_.state().accelerators, idle);
+  return std::ranges::all_of(engine_->state().accelerators, idle);
 }
 
 Instant LiveWorld::NextInstant() {
-  if (took_over_) return engine_.state().now;
-  Instant next = engine_.NextTimer();
+  if (took_over_) return engine_->state().now;
+  Instant next = engine_->NextTimer();
   if (next_request_.has_value()) next = std::min(next, next_request_->arrival);
   if (next_input_ < setup_.timeline.size()) next = std::min(next, setup_.timeline[next_input_].at);
-  if (setup_.expire) next = std::min(next, engine_.NextExpiry());
+  if (setup_.expire) next = std::min(next, engine_->NextExpiry());
   next = std::min(next, close_by_.load());
   // What the fallback leaves for ever waits for no other policy: it might not be the last.
   const bool over = next == kNever && !door_open_ && guard_.fallen();
@@ -214,8 +218,8 @@ Instant LiveWorld::NextInstant() {
 // opens the last that has passed since the engine wanted one, with what was known by then.
 Status LiveWorld::PassEpoch(Instant now) {
   const Duration period = setup_.engine.period;
-  if (period == Duration::zero() || engine_.NextTimer() > now) return {};
-  engine_.Advance(now - now.time_since_epoch() % period);
+  if (period == Duration::zero() || engine_->NextTimer() > now) return {};
+  engine_->Advance(now - now.time_since_epoch() % period);
   return DecideAndCommit();
 }
 
@@ -223,9 +227,9 @@ void LiveWorld::ApplyEvents(Instant now) {
   while (next_input_ < setup_.timeline.size() && setup_.timeline[next_input_].at <= now)
     CHECK(Apply(setup_.timeline[next_input_++].input).has_value());
   ApplyBatch();
-  if (setup_.expire && engine_.NextExpiry() <= now) CHECK(inputs_.Apply(Expiry{}).has_value());
+  if (setup_.expire && engine_->NextExpiry() <= now) CHECK(inputs_->Apply(Expiry{}).has_value());
   while (next_request_.has_value() && next_request_->arrival <= now) {
-    CHECK(inputs_.Apply(Arrival{*next_request_}).has_value());
+    CHECK(inputs_->Apply(Arrival{*next_request_}).has_value());
     next_request_ = setup_.requests->Next();
   }
 }
@@ -239,9 +243,10 @@ InputAnswer LiveWorld::Apply(const Input& input) {
   if (std::holds_alternative<GuardRules>(input) &&
       (setup_.policies == nullptr || !setup_.policies(guard_.policy()).has_value()))
     return Refuse(RefusalCode::kUnknownPolicy, "the policy of this run could not come back");
-  InputAnswer answer = inputs_.Apply(input);
+  InputAnswer answer = inputs_->Apply(input);
   if (!answer.has_value()) return answer;
-  guard_.Heed(input, engine_);
+  if (std::holds_alternative<AcceleratorLoss>(input)) lost_at_ = engine_->state().now;
+  guard_.Heed(input, *engine_);
   if (const NetworkAdd* const add = std::get_if<NetworkAdd>(&input)) LearnCosts(add->network);
   return answer;
 }
@@ -249,50 +254,50 @@ InputAnswer LiveWorld::Apply(const Input& input) {
 // The work itself says how long it takes; what it says of energy and traffic is not known.
 void LiveWorld::LearnCosts(const NewNetwork& network) {
   auto truth = std::make_unique<const CostTable>(
-      WithNetwork(*setup_.truth, engine_.state().networks, network));
+      WithNetwork(*setup_.truth, engine_->state().networks, network));
   setup_.truth = truth.get();
   backend_.SetTruth(setup_.truth);
   own_truth_ = std::move(truth);
 }
 
 InputAnswer LiveWorld::Admit(const Arrival& arrival) {
-  const FairnessLedger& ledger = engine_.state().ledger;
+  const FairnessLedger& ledger = engine_->state().ledger;
   const AgreementId agreement = arrival.request.agreement;
-  if (agreement.index() >= ledger.size()) return inputs_.Apply(arrival);
+  if (agreement.index() >= ledger.size()) return inputs_->Apply(arrival);
   if (!ledger.IsOpen(agreement))
     return Refuse(RefusalCode::kAgreementEnded, "the agreement has ended");
-  if (setup_.admit == nullptr) return inputs_.Apply(arrival);
-  std::optional<Rejection> rejection = setup_.admit(engine_.state(), arrival.request);
-  if (!rejection.has_value()) return inputs_.Apply(arrival);
+  if (setup_.admit == nullptr) return inputs_->Apply(arrival);
+  std::optional<Rejection> rejection = setup_.admit(engine_->state(), arrival.request);
+  if (!rejection.has_value()) return inputs_->Apply(arrival);
   if (rejection->counts) {
-    InputAnswer arrived = inputs_.Apply(arrival);
+    InputAnswer arrived = inputs_->Apply(arrival);
     if (!arrived.has_value()) return arrived;
-    CHECK(inputs_.Apply(Cancellation{arrived->job}).has_value());
+    CHECK(inputs_->Apply(Cancellation{arrived->job}).has_value());
   }
   return tl::unexpected<Refusal>(std::move(rejection->refusal));
 }
 
 Status LiveWorld::DecideAndCommit() {
   took_over_ = false;
-  if (guard_.on()) Obey(guard_.OnTimer(engine_));
-  if (!engine_.DecisionDue()) return {};
+  if (guard_.on()) Obey(guard_.OnTimer(*engine_));
+  if (!engine_->DecisionDue()) return {};
   if (!guard_.on()) {
-    engine_.Decide();
-    return engine_.Commit();
+    engine_->Decide();
+    return engine_->Commit();
   }
   took_over_ = false;
   const Instant begun = setup_.clock->Now();
-  engine_.Decide();
+  engine_->Decide();
   const Duration took = setup_.clock->Now() - begun;
-  RETURN_IF_ERROR(engine_.Commit());
-  Obey(guard_.AfterCommit(engine_, took));
+  RETURN_IF_ERROR(engine_->Commit());
+  Obey(guard_.AfterCommit(*engine_, took));
   return {};
 }
 
 void LiveWorld::Obey(std::span<const GuardAct> acts) {
   for (const GuardAct& act : acts) {
     const Input input = std::visit([](const auto& what) { return Input(what); }, act);
-    CHECK(inputs_.Apply(input).has_value());
+    CHECK(inputs_->Apply(input).has_value());
     took_over_ = took_over_ || !std::holds_alternative<GuardStrike>(act);
   }
 }
@@ -300,10 +305,10 @@ void LiveWorld::Obey(std::span<const GuardAct> acts) {
 // ---- The end -------------------------------------------------------------------------------
 
 Status LiveWorld::EndStrandedJobs() {
-  const SystemState& state = engine_.state();
+  const SystemState& state = engine_->state();
   if (!std::ranges::all_of(state.accelerators, &AcceleratorState::online)) return {};
   return Fail("policy {} left {} jobs waiting although nothing keeps them from running",
-              engine_.policy_name(), std::ranges::count(state.jobs, true, &Job::active));
+              engine_->policy_name(), std::ranges::count(state.jobs, true, &Job::active));
 }
 
 void LiveWorld::Finish() {
@@ -311,15 +316,15 @@ void LiveWorld::Finish() {
   backend_.Stop();
   const std::lock_guard turn(turn_);
   inbox_.Close(batch_);
-  if (!batch_.empty() || !engine_.Drained()) {
-    engine_.Advance(setup_.clock->Now());
+  if (!batch_.empty() || !engine_->Drained()) {
+    engine_->Advance(setup_.clock->Now());
     ApplyBatch();
     // Who interrupts a run asks how far it has come: what had not ended has no end.
-    totals_.interrupted = setup_.stop.stop_requested() && !engine_.Drained();
+    totals_.interrupted = setup_.stop.stop_requested() && !engine_->Drained();
     if (!totals_.interrupted) CancelJobs();
   }
   const ExecutionTotals totals = backend_.totals();
-  totals_ = {.end = engine_.state().now,
+  totals_ = {.end = engine_->state().now,
              .energy_pj = totals.energy_pj,
              .traffic_bytes = totals.traffic_bytes,
              .busy = busy_.busy(),
@@ -327,9 +332,9 @@ void LiveWorld::Finish() {
 }
 
 void LiveWorld::CancelJobs() {
-  const std::vector<Job>& jobs = engine_.state().jobs;
+  const std::vector<Job>& jobs = engine_->state().jobs;
   for (std::size_t j = 0; j < jobs.size(); ++j) {
-    if (jobs[j].active) engine_.Apply(Cancellation{{JobId{j}, jobs[j].serial}});
+    if (jobs[j].active) engine_->Apply(Cancellation{{JobId{j}, jobs[j].serial}});
   }
 }
 

@@ -32,9 +32,12 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "fairlead/base/histogram.h"
 #include "fairlead/base/result.h"
 #include "fairlead/execution/live_clock.h"
 #include "fairlead/execution/segment_run.h"
@@ -48,6 +51,33 @@
 #include "fairlead/serving/inbox.h"
 
 namespace fairlead {
+
+// How a world goes on with another engine, at a moment at which nothing is under way. The new one
+// knows all that the old one knew of networks, beliefs, tenants, agreements and accelerators; its
+// policy is made anew. A recording that begins there needs nothing that was before. Both are called
+// by whoever has the engine.
+struct Renewal {
+  // Nothing is under way in the engine: it may be renewed, and is if this says so, or if it can be.
+  std::function<bool(Instant now)> due;
+  // With what the new engine begins. Who records how it is told the rest comes back; may be null.
+  struct Beginning {
+    const EngineWorld& world;
+    const std::string& policy;     // name and options
+    std::string_view policy_name;  // as it calls itself
+    Instant now;
+  };
+  std::function<RunRecorder*(const Beginning&)> begin;
+};
+
+// What engines counted that there were before this one.
+struct EarlierEngines {
+  EngineCounters counters;
+  GuardBooks guard;
+  Histogram decision_times;
+};
+
+EngineCounters Sum(const EngineCounters& a, const EngineCounters& b);
+GuardBooks Sum(const GuardBooks& ended, const GuardBooks& now);
 
 // Whether requests may be submitted while the world runs.
 enum class FrontDoor : std::uint8_t { kClosed, kOpen };
@@ -70,6 +100,7 @@ struct LiveSetup : RunSetup {
   AdmissionRule admit{};               // optional: all are taken
   std::function<void()> after_turn{};  // by the thread that took it, with nothing held; optional
   FrontDoor door = FrontDoor::kClosed;
+  std::optional<Renewal> renewal{};  // optional; needs `policies`
 };
 
 class LiveWorld {
@@ -107,8 +138,9 @@ class LiveWorld {
   using Looker = std::function<void(const SchedulingEngine&, const std::vector<double>& busy)>;
   void Look(const Looker& look);
 
-  // Before Run or after it.
-  const SchedulingEngine& engine() const { return engine_; }
+  // Before Run or after it, and inside a look.
+  const SchedulingEngine& engine() const { return *engine_; }
+  const EarlierEngines& earlier() const { return earlier_; }
   const RunTotals& totals() const { return totals_; }
 
  private:
@@ -131,8 +163,17 @@ class LiveWorld {
   Status DecideAndCommit();
   void Obey(std::span<const GuardAct> acts);
   Status EndStrandedJobs();
+  bool Quiet(Instant now) const;
+  Status RenewIfDue(Instant now);
+  Status Renew(std::unique_ptr<SchedulingPolicy> policy, Instant now);
   void Finish();
   void CancelJobs();
+
+  // What an engine stands on that was not there at first.
+  struct Ground {
+    std::vector<NetworkGraph> networks;
+    CostTable beliefs;
+  };
 
   LiveSetup setup_;
   Inbox inbox_;
@@ -150,8 +191,11 @@ class LiveWorld {
   std::unique_ptr<const CostTable> own_truth_;  // once networks have come: these
   ThreadBackend backend_;                       // reports to the inbox
   BusyCount busy_;
-  SchedulingEngine engine_;
-  CheckedInputs inputs_;
+  std::unique_ptr<const Ground> ground_;  // null: the setup's
+  std::unique_ptr<SchedulingEngine> engine_;
+  std::unique_ptr<CheckedInputs> inputs_;
+  EarlierEngines earlier_;
+  Instant lost_at_{};  // when something happened to an accelerator; 0: never
   PolicyGuard guard_;
   bool took_over_ = false;  // a policy, after the decision of this instant: it is asked too
   RunTotals totals_;

@@ -10,7 +10,7 @@ import math
 
 from cli_program import HERE, PROGRAM, SMALL, Cli, main
 
-VERBS = ["simulate", "suite", "replay", "why", "check", "cost", "profile", "import", "policies",
+VERBS = ["simulate", "suite", "replay", "why", "cut", "check", "cost", "profile", "import", "policies",
          "networks", "accelerators"]
 
 

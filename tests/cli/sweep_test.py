@@ -16,7 +16,7 @@ from cli_program import HERE, PROGRAM, SMALL, Cli, main
 
 os.environ["FAIRLEAD_COMMAND"] = "fairlead"  # in what it prints, wherever it lies
 
-VERBS = ["simulate", "suite", "quote", "provision", "share", "replay", "why", "check", "cost", "profile",
+VERBS = ["simulate", "suite", "quote", "provision", "share", "replay", "why", "cut", "check", "cost", "profile",
          "import", "policies", "networks", "accelerators", "serve", "tenant", "agreement", "completion",
          "manual", "load", "experiment", "interference", "train", "assign"]
 
