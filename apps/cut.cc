@@ -70,6 +70,7 @@ Result<std::vector<Piece>> LookThrough(const std::vector<std::string>& paths) {
     }
   }
   if (pieces.empty()) return Fail("{}", wrong);
+  std::ranges::sort(pieces, {}, [](const Piece& piece) { return piece.times.first; });
   return pieces;
 }
 

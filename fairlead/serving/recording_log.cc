@@ -67,9 +67,9 @@ class RecordingLog::Disk {
   }
 
   // From any thread.
-  void Begin(std::string name) {
+  void Begin(std::int64_t wall) {
     failed_ = false;
-    thread_.Post([this, name = std::move(name)] { BeginNow(name); });
+    thread_.Post([this, wall] { BeginNow(wall); });
   }
   void Write(std::string block) {
     waiting_ += static_cast<std::int64_t>(block.size());
@@ -99,12 +99,12 @@ class RecordingLog::Disk {
     std::int64_t size = 0;
   };
 
-  void BeginNow(const std::string& name) {
-    fs::path path = fs::path(folder_) / name;
+  // A millisecond later where there is one: another server's, or a clock that was set back.
+  void BeginNow(std::int64_t wall) {
     std::error_code error;
-    for (int i = 1; fs::exists(path, error); ++i)  // another server's, or a clock that was set back
-      path.replace_filename(name.substr(0, name.size() - kAfter.size()) +
-                            fmt::format("-{}{}", i, kAfter));
+    fs::path path = fs::path(folder_) / PieceName(wall);
+    for (; fs::exists(path, error); wall += 1'000'000)
+      path = fs::path(folder_) / PieceName(wall + 1'000'000);
     file_ = std::ofstream(path, std::ios::binary);
     pieces_.push_back({path, 0});
     if (!file_) Misfortune();
@@ -178,7 +178,7 @@ void RecordingLog::Begin(RecordingHeader header, const EngineWorld& world, Insta
   if (gap_since_ != kNever)
     disk_->Say(fmt::format("{}: recorded again, after a gap of {:.0f} s", options_.folder,
                            Seconds(now - std::exchange(gap_since_, kNever))));
-  disk_->Begin(PieceName(wall));
+  disk_->Begin(wall);
   handed_on_ = 0;
   begun_ = flushed_ = now;
   writer_.emplace(stream_, header, world);
