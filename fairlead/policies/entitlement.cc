@@ -9,7 +9,7 @@ namespace fairlead {
 namespace {
 
 constexpr double kTimes = 4;          // a tenant's weight counts against the others'
-constexpr double kBurstSeconds = 1;   // of its part of the machine
+constexpr double kBurstSeconds = 4;   // of its part of the machine
 constexpr double kLeastBurst = 2;     // requests
 constexpr double kHalfForgotten = 2;  // seconds, after which what was asked counts half
 constexpr double kLeastFlood = 0.5;   // of all that is asked

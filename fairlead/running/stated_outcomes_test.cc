@@ -42,6 +42,8 @@ const std::vector<KnownMiss> kKnownMisses = {
     {"portfolio", "tenants.met_share>=97%", Where::kTenSeeds},
     {"portfolio", "promises_kept>=97%", Where::kOtherPlatform},
     {"portfolio", "tenants.met_share>=97%", Where::kOtherPlatform},
+    // Half a minute with two accelerators less: five of sixty are given up (edf-share keeps none).
+    {"failure", "promises_kept>=97%", Where::kOtherPlatform},
 };
 
 void ReplaceAll(std::string& text, std::string_view from, std::string_view to) {
