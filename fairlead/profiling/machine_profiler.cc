@@ -83,8 +83,6 @@ class Profiler {
     return cores;
   }
 
-  // ---- Before anything is timed ------------------------------------------------------------
-
   Status Prepare() {
     std::vector<PartitionThread*> threads;
     for (const ProfilerPartition& partition : setup_.partitions) {
@@ -135,8 +133,6 @@ class Profiler {
     return partition;
   }
 
-  // ---- Measuring ---------------------------------------------------------------------------
-
   LaneTimes RunAlone(const Lane& lane) {
     return std::move(RunSideBySide({&lane, 1}, *setup_.clock).front());
   }
@@ -151,19 +147,24 @@ class Profiler {
     RunUntilStable(lanes, *setup_.clock);
   }
 
+  RoughTimes RoughOf(Lane lane) {
+    lane.passes = 2;
+    lane.by_layer = true;
+    const LaneTimes times = RunAlone(lane);
+    RoughTimes rough{.pass = std::min(times.passes[0].nanoseconds, times.passes[1].nanoseconds)};
+    for (std::size_t i = 0; i < lane.last; ++i)
+      rough.layers.push_back(
+          std::min(times.layer_nanoseconds[i], times.layer_nanoseconds[lane.last + i]));
+    return rough;
+  }
+
   // So that bursts can be sized.
   void Calibrate() {
     const auto calibrate = [this](std::size_t n, std::size_t b, std::size_t p) {
-      Lane lane = resident_->Whole(n, b, p);
-      lane.passes = 2;
-      lane.by_layer = true;
-      const LaneTimes times = RunAlone(lane);
-      RoughTimes rough{.pass = std::min(times.passes[0].nanoseconds, times.passes[1].nanoseconds)};
-      for (std::size_t i = 0; i < lane.last; ++i)
-        rough.layers.push_back(
-            std::min(times.layer_nanoseconds[i], times.layer_nanoseconds[lane.last + i]));
+      const std::size_t alike = rough_.size() - p + profile_.partitions[p].alike;
+      RoughTimes rough = IsVisited(p) ? RoughOf(resident_->Whole(n, b, p)) : rough_[alike];
+      if (n < networks()) samples_.alone[Index(n, b, p)].layers.resize(rough.layers.size());
       rough_.push_back(std::move(rough));
-      if (n < networks()) samples_.alone[Index(n, b, p)].layers.resize(lane.last);
     };
     ForEachAlone(calibrate);
     for (std::size_t i = 0; setup_.drawn != nullptr && i < batches() * partitions(); ++i)
@@ -360,8 +361,6 @@ class Profiler {
     std::ranges::sort(times);
     corun.nanoseconds = Quantile(times, 0.25);
   }
-
-  // ---- What the processor counts -----------------------------------------------------------
 
   void Count() {
     for (std::size_t p = 0; p < partitions(); ++p) {
