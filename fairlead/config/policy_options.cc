@@ -54,7 +54,13 @@ OptionTable OptionsOf(NoOptions& /*options*/) { return {}; }
 
 OptionTable OptionsOf(ListPolicyOptions& options) {
   return {DropOption(options.drop), PlaceOption(options.placement.rule),
-          WaitOption(options.placement.waiting), MemoryOption(options.memory)};
+          WaitOption(options.placement.waiting), MemoryOption(options.memory),
+          WordOption("interference",
+                     "what is believed of co-runners: usual, a mean that latencies have in them; "
+                     "beside: of what runs now, for place=earliest-finish and drop=early",
+                     options.placement.beside,
+                     {{"usual", AcceleratorSlots::Beside::kUsual},
+                      {"beside", AcceleratorSlots::Beside::kNow}})};
 }
 
 OptionTable OptionsOf(PremaOptions& options) {

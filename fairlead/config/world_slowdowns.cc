@@ -1,7 +1,10 @@
 #include "fairlead/config/world_slowdowns.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -9,6 +12,7 @@
 #include "fairlead/base/stable_hash.h"
 #include "fairlead/config/embedded_files.h"
 #include "fairlead/config/measured_cores.h"
+#include "fairlead/costs/beside_slowdowns.h"
 #include "fairlead/interference/machine_data.h"
 #include "fairlead/interference/segment_slowdowns.h"
 #include "fairlead/interference/slowdown_model.h"
@@ -21,6 +25,8 @@ constexpr std::string_view kAsMeasured = "measured";
 constexpr std::string_view kShared = "shared-bandwidth";
 // Beliefs may be this long, so that sums of them do not overflow; or as long as the truth.
 constexpr double kMostNanoseconds = 1e12;
+constexpr std::size_t kMostPlacesAsked = 64;  // networks times accelerators, for slowdowns of pairs
+constexpr double kMostTogether = 4;           // times the sum of pairs
 constexpr std::size_t kMostLookedAt = 4;  // segments of a network, for what is expected beside it
 
 TableText EmbeddedTable(std::string_view path) {
@@ -101,8 +107,17 @@ std::vector<OccupantSizes> LayersOf(const MeasuredNetwork& network, std::size_t 
   return sizes;
 }
 
-LayerSequence SequenceOf(const World& world, NetworkId network, SegmentId segment,
-                         std::size_t accelerator) {
+// Whatever the model was told of the network; a part of it is slowed as the whole.
+std::optional<LayerSequence> KnownSequence(const World& world, const SlowdownModel& model,
+                                           NetworkId network, std::size_t accelerator) {
+  const auto found =
+      std::ranges::find(model.known(), world.networks[network.index()].name(), &KnownNetwork::name);
+  if (found == model.known().end()) return std::nullopt;
+  return found->On(PartitionOf(world, accelerator));
+}
+
+LayerSequence SequenceOf(const World& world, const SlowdownModel& model, NetworkId network,
+                         SegmentId segment, std::size_t accelerator) {
   const KindId kind = world.platform.accelerators[accelerator].kind;
   const SegmentCost* cost = world.truth->Alone(network, segment, kind);
   const SegmentCost none{.latency = std::chrono::microseconds{1}};
@@ -121,8 +136,38 @@ LayerSequence SequenceOf(const World& world, NetworkId network, SegmentId segmen
                      PartitionOf(world, accelerator)),
             us, weights};
   }
+  if (auto known = KnownSequence(world, model, network, accelerator)) return std::move(*known);
   const std::vector<OccupantSizes> one = {
       {.us = us, .least_us = us, .in_bytes = static_cast<double>(alone.dram_bytes)}};
+  return {one, us, 0};
+}
+
+// A whole network; segments that cannot run there count for nothing.
+LayerSequence WholeSequence(const World& world, const SlowdownModel& model, NetworkId network,
+                            std::size_t accelerator) {
+  const KindId kind = world.platform.accelerators[accelerator].kind;
+  double us = 0;
+  double bytes = 0;
+  for (std::size_t s = 0; s < world.networks[network.index()].size(); ++s) {
+    const SegmentCost* cost = world.truth->Alone(network, SegmentId{s}, kind);
+    if (cost == nullptr) continue;
+    us += static_cast<double>(Nanoseconds(cost->latency)) / 1e3;
+    bytes += static_cast<double>(cost->dram_bytes);
+  }
+  us = std::max(us, 1e-3);
+  if (world.scenario.platform.ready == kMeasuredMachine) {
+    const auto& networks = MeasuredMachine().networks;
+    const auto found =
+        std::ranges::find(networks, world.networks[network.index()].name(), &MeasuredNetwork::name);
+    CHECK(found != networks.end());
+    double weights = 0;
+    for (const std::size_t layer : found->layers)
+      weights += MeasuredMachine().layers[layer].weight_bytes;
+    return {LayersOf(*found, 0, found->layers.size(), PartitionOf(world, accelerator)), us,
+            weights};
+  }
+  if (auto known = KnownSequence(world, model, network, accelerator)) return std::move(*known);
+  const std::vector<OccupantSizes> one = {{.us = us, .least_us = us, .in_bytes = bytes}};
   return {one, us, 0};
 }
 
@@ -144,7 +189,7 @@ std::shared_ptr<const SegmentSlowdowns> SlowdownsOf(const World& world,
     first_of.push_back(sequences.size() / accelerators);
     for (std::size_t s = 0; s < world.networks[n].size(); ++s) {
       for (const std::size_t accelerator : accelerator_of)
-        sequences.push_back(SequenceOf(world, NetworkId{n}, SegmentId{s}, accelerator));
+        sequences.push_back(SequenceOf(world, *model, NetworkId{n}, SegmentId{s}, accelerator));
     }
   }
   return std::make_shared<SegmentSlowdowns>(std::move(model), std::move(partition_of),
@@ -205,6 +250,85 @@ double MeanSlowdown(const World& world, const SegmentSlowdowns& slowdowns,
   return std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(beside.size());
 }
 
+// Every network whole, as one segment, as the believed model sees it.
+std::shared_ptr<const SegmentSlowdowns> WholeSlowdowns(const World& world) {
+  const std::size_t accelerators = world.platform.accelerators.size();
+  std::vector<std::size_t> partition_of;
+  std::vector<std::size_t> accelerator_of(accelerators);
+  for (std::size_t a = 0; a < accelerators; ++a) {
+    partition_of.push_back(PartitionOf(world, a));
+    accelerator_of[partition_of.back()] = a;
+  }
+  std::vector<std::size_t> first_of;
+  std::vector<LayerSequence> sequences;
+  RememberedNetworks remembered{.memory = world.believed_memory, .numbers = {}};
+  for (std::size_t n = 0; n < world.networks.size(); ++n) {
+    remembered.numbers.push_back(~StableHash(world.networks[n].name()));
+    first_of.push_back(n);
+    for (const std::size_t accelerator : accelerator_of)
+      sequences.push_back(
+          WholeSequence(world, *world.believed_slowdowns, NetworkId{n}, accelerator));
+  }
+  return std::make_shared<SegmentSlowdowns>(world.believed_slowdowns, std::move(partition_of),
+                                            std::move(first_of), std::move(sequences),
+                                            std::move(remembered));
+}
+
+// How networks are believed to slow each other; `means` (by network and kind) are in the latencies.
+// Several do less than the product of what each does alone: by how much is asked of the model where
+// one network is everywhere. Sums are of whole numbers, and accelerators are taken by partition, so
+// that the arrangement changes nothing. Null where that were too large a table.
+std::shared_ptr<const BesideSlowdowns> BesideTable(
+    const World& world, std::shared_ptr<const SegmentSlowdowns> slowdowns,
+    const std::set<NetworkId>& named, const std::map<std::pair<NetworkId, KindId>, double>& means) {
+  const std::size_t accelerators = slowdowns->accelerators();
+  if (world.networks.size() * accelerators > BesideSlowdowns::kMostPlaces ||
+      named.size() * accelerators > kMostPlacesAsked)
+    return nullptr;
+  const auto is_one = [](const NetworkGraph& network) { return network.size() == 1; };
+  if (!std::ranges::all_of(world.networks, is_one)) slowdowns = WholeSlowdowns(world);
+  std::vector<AcceleratorId> by_partition(accelerators);
+  for (std::size_t a = 0; a < accelerators; ++a)
+    by_partition[slowdowns->PartitionOf(AcceleratorId{a})] = AcceleratorId{a};
+  const auto whole = [](NetworkId network, AcceleratorId a) {
+    return PlacedOccupant{a, network, SegmentId{std::size_t{0}}};
+  };
+  auto table = std::make_shared<BesideSlowdowns>(world.networks.size(), accelerators);
+  for (const NetworkId network : named) {
+    for (const AcceleratorId a : by_partition) {
+      const BesideSlowdowns::Placed one{network, a};
+      const KindId kind = world.platform.accelerators[a.index()].kind;
+      if (const auto mean = means.find({network, kind}); mean != means.end())
+        table->SetMean(one, BesideSlowdowns::LogOf(mean->second));
+      std::vector<std::int64_t> sums(accelerators, 0);   // by the number of others: of pairs
+      std::vector<std::int64_t> found(accelerators, 0);  // of the model
+      for (const NetworkId other : named) {
+        std::vector<PlacedOccupant> others;
+        std::int64_t sum = 0;
+        for (const AcceleratorId b : by_partition) {
+          if (b == a) continue;
+          const PlacedOccupant beside = whole(other, b);
+          const auto pair =
+              BesideSlowdowns::LogOf(slowdowns->Of(whole(network, a), std::span(&beside, 1)));
+          table->SetPair(one, {other, b}, pair);
+          others.push_back(beside);
+          sums[others.size()] += sum += pair;
+          found[others.size()] += BesideSlowdowns::LogOf(slowdowns->Of(whole(network, a), others));
+        }
+      }
+      for (std::size_t count = 1; count < accelerators; ++count) {
+        if (sums[count] <= 0) continue;
+        const double factor = std::min(
+            static_cast<double>(found[count]) / static_cast<double>(sums[count]), kMostTogether);
+        table->SetFactor(one, count,
+                         static_cast<BesideSlowdowns::Log>(
+                             std::lround(factor * (1 << BesideSlowdowns::kLogBits))));
+      }
+    }
+  }
+  return table;
+}
+
 }  // namespace
 
 Status ResolveSlowdowns(World& world, const FileReader& read) {
@@ -251,6 +375,7 @@ CostTable BesideOthers(const World& world, CostTable beliefs) {
       table.SetAliveBytes(NetworkId{n}, SegmentId{s},
                           beliefs.AliveBytes(NetworkId{n}, SegmentId{s}));
   }
+  std::map<std::pair<NetworkId, KindId>, double> means;  // of first segments
   beliefs.ForEach([&](const CostRow& row) {
     const auto first = std::ranges::find(world.platform.accelerators, row.kind, &Accelerator::kind);
     SegmentCost cost = row.cost;
@@ -259,12 +384,14 @@ CostTable BesideOthers(const World& world, CostTable beliefs) {
           static_cast<std::size_t>(first - world.platform.accelerators.begin())};
       const double slowdown =
           MeanSlowdown(world, *slowdowns, {accelerator, row.network, row.segment}, beside);
+      means.emplace(std::pair(row.network, row.kind), slowdown);
       const auto alone = static_cast<double>(Nanoseconds(cost.latency));
       const double most = std::max(alone, kMostNanoseconds);
       cost.latency = Duration{static_cast<std::int64_t>(std::min(alone * slowdown, most))};
     }
     table.Set(row.network, row.segment, row.kind, row.configuration, cost);
   });
+  table.SetSlowdowns(BesideTable(world, slowdowns, beside, means));
   table.Seal(world.networks);
   return table;
 }

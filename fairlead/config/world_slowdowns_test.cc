@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 
 #include "fairlead/config/arrangement.h"
+#include "fairlead/costs/beside_slowdowns.h"
 
 namespace fairlead {
 namespace {
@@ -77,6 +79,33 @@ TEST(WorldSlowdowns, DoNotDependOnTheOrderInWhichThingsAreListed) {
   };
   EXPECT_EQ(believed(arranged), believed(drawn));
   EXPECT_GT(believed(arranged), arranged.truth->FastestTotal(Find(arranged, "vgg16")));
+}
+
+// That of VGG16 on p0 beside ResNet50 on p1, and on p2 too.
+std::pair<double, double> BelievedBeside(const World& world) {
+  const CostTable beliefs = BesideOthers(world, *world.truth);
+  const BesideSlowdowns::Placed one{Find(world, "vgg16"), Partition(world, "p0")};
+  const NetworkId other = Find(world, "resnet50");
+  const std::array<BesideSlowdowns::Placed, 2> others = {
+      {{other, Partition(world, "p1")}, {other, Partition(world, "p2")}}};
+  const BesideSlowdowns& slowdowns = *beliefs.slowdowns();
+  return {BesideSlowdowns::FactorOf(slowdowns.Beside(one, std::span(others).first(1))),
+          BesideSlowdowns::FactorOf(slowdowns.Beside(one, others))};
+}
+
+TEST(WorldSlowdowns, ThatAreBelievedAreThoseBesideGivenNetworksToo) {
+  const auto [one, two] = BelievedBeside(*Built("interference: {belief: constant:1.5}"));
+  EXPECT_NEAR(one, 1.5, 1e-4);
+  EXPECT_NEAR(two, 1.5, 1e-4);
+  const auto world = Built("interference: {truth: measured, belief: measured}");
+  EXPECT_NEAR(BelievedBeside(*world).first, SideBySide(*world).first, 1e-4);
+  EXPECT_GT(BelievedBeside(*world).second, BelievedBeside(*world).first);
+}
+
+TEST(WorldSlowdowns, BesideGivenNetworksDoNotDependOnTheOrderInWhichThingsAreListed) {
+  const auto world = Built("interference: {belief: measured}");
+  EXPECT_EQ(BelievedBeside(Arranged(*world, ByName(*world))),
+            BelievedBeside(Arranged(*world, ByDraw(*world, *world->truth, 7))));
 }
 
 TEST(WorldSlowdowns, AreNoneUnlessNamed) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -20,6 +21,8 @@
 #include "fairlead/domain/platform.h"
 
 namespace fairlead {
+
+class BesideSlowdowns;
 
 struct SegmentCost {
   Duration latency{};
@@ -88,6 +91,11 @@ class CostTable {
   // no segment begins without; the rest depends on where the job is. Nothing unless set.
   void SetHandOvers(HandOverCosts costs) { hand_overs_ = std::move(costs); }
   const HandOverCosts& hand_overs() const { return hand_overs_; }
+  // How networks slow each other, and how much of that is in the latencies. Null unless set.
+  void SetSlowdowns(std::shared_ptr<const BesideSlowdowns> slowdowns) {
+    slowdowns_ = std::move(slowdowns);
+  }
+  const BesideSlowdowns* slowdowns() const { return slowdowns_.get(); }
   // What those that wait for a segment need of it, for one job.
   void SetAliveBytes(NetworkId network, SegmentId segment, std::int64_t bytes) {
     alive_bytes_[SegmentNumber(network, segment)] = bytes;
@@ -215,6 +223,7 @@ class CostTable {
   std::vector<Duration> latencies_alone_;  // of each entry
   std::vector<SegmentCost> switching_;
   HandOverCosts hand_overs_;
+  std::shared_ptr<const BesideSlowdowns> slowdowns_;
   std::vector<std::int64_t> alive_bytes_;  // per segment
   std::vector<Duration> tails_;
   std::vector<Duration> fastest_;

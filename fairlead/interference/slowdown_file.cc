@@ -6,7 +6,12 @@
 //   ...
 //   networks boosting 30 4567
 //   ...
+//   known 2 50 100 60 60 squeezenet (layers, µs on each partition, name)
+//   1e6 1000 500 250 1 10 20 12 12  (of a layer: operations; bytes in, of weights, out; whether it
+//   ...                             is a convolution; µs on each partition)
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "fairlead/interference/slowdown_model.h"
 
@@ -15,6 +20,7 @@ namespace {
 
 constexpr std::string_view kFirstLine = "fairlead slowdown 1";
 constexpr std::size_t kMostPartitionsInFile = 32;
+constexpr std::size_t kMostKnownLayers = 100'000;
 
 void WritePart(std::string& text, std::string_view what, std::size_t width,
                const LearnedPart& part) {
@@ -47,6 +53,65 @@ Result<std::size_t> TakeNumber(std::string_view& line, std::string_view what) {
   return std::size_t{number};
 }
 
+void WriteKnown(std::string& text, const KnownNetwork& network) {
+  const auto& layers = network.layers;
+  text += fmt::format("known {} {} {}\n", layers.front().size(), fmt::join(network.us, " "),
+                      network.name);
+  for (std::size_t i = 0; i < layers.front().size(); ++i) {
+    const OccupantSizes& layer = layers.front()[i];
+    text += fmt::format("{} {} {} {} {}", layer.macs, layer.in_bytes, layer.weight_bytes,
+                        layer.out_bytes, layer.convolution);
+    for (const auto& on_partition : layers) text += fmt::format(" {}", on_partition[i].us);
+    text += '\n';
+  }
+}
+
+Result<double> TakeReal(std::string_view& line, double least) {
+  const std::string_view word = TakeWord(line);
+  double number = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (error != std::errc{} || end != word.data() + word.size() || !(number >= least) ||
+      !std::isfinite(number))
+    return Fail("'{}' where a number of at least {} was expected", word, least);
+  return number;
+}
+
+Result<std::vector<double>> TakeReals(std::string_view& line, std::size_t count, double least) {
+  std::vector<double> numbers;
+  for (std::size_t i = 0; i < count; ++i) {
+    ASSIGN_OR_RETURN(const double number, TakeReal(line, least));
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+Result<KnownNetwork> ReadKnown(std::string_view head, std::size_t partitions,
+                               std::string_view& text) {
+  constexpr double kLeastUs = 1e-6;
+  KnownNetwork network;
+  ASSIGN_OR_RETURN(const std::size_t layers, TakeNumber(head, "layers"));
+  if (layers < 1 || layers > kMostKnownLayers)
+    return Fail("{} layers; expected 1 to {}", layers, kMostKnownLayers);
+  ASSIGN_OR_RETURN(network.us, TakeReals(head, partitions, kLeastUs));
+  network.name = head;
+  network.layers.resize(partitions);
+  for (std::size_t i = 0; i < layers; ++i) {
+    std::string_view line = TakeLine(text);
+    ASSIGN_OR_RETURN(const auto sizes, TakeReals(line, 5, 0));
+    ASSIGN_OR_RETURN(const auto us, TakeReals(line, partitions, kLeastUs));
+    for (std::size_t p = 0; p < partitions; ++p) {
+      network.layers[p].push_back({.us = us[p],
+                                   .least_us = std::ranges::min(us),
+                                   .macs = sizes[0],
+                                   .in_bytes = sizes[1],
+                                   .weight_bytes = sizes[2],
+                                   .out_bytes = sizes[3],
+                                   .convolution = sizes[4]});
+    }
+  }
+  return network;
+}
+
 Result<LearnedPart> ReadPart(std::string_view head, std::size_t width, std::string_view& text) {
   LearnedPart part;
   part.learner = TakeWord(head);
@@ -70,6 +135,7 @@ Result<SlowdownModel> ReadModel(std::string_view text) {
   if (partitions < 1 || partitions > kMostPartitionsInFile)
     return Fail("{} partitions; expected 1 to {}", partitions, kMostPartitionsInFile);
   SlowdownModel model = SlowdownModel::Learned(partitions);
+  std::vector<KnownNetwork> known;
   while (!text.empty()) {
     line = TakeLine(text);
     const std::string_view what = TakeWord(line);
@@ -79,10 +145,14 @@ Result<SlowdownModel> ReadModel(std::string_view text) {
     } else if (what == "networks" && model.of_networks().regressor == nullptr) {
       ASSIGN_OR_RETURN(LearnedPart part, ReadPart(line, NetworkInputs(partitions), text));
       model.SetNetworks(std::move(part));
+    } else if (what == "known") {
+      ASSIGN_OR_RETURN(KnownNetwork network, ReadKnown(line, partitions, text));
+      known.push_back(std::move(network));
     } else {
-      return Fail("'{}' where layers or networks were expected", what);
+      return Fail("'{}' where layers, networks or what is known of one was expected", what);
     }
   }
+  model.SetKnown(std::move(known));
   return model;
 }
 
@@ -92,6 +162,7 @@ std::string SlowdownModel::Write() const {
   std::string text = fmt::format("{}\npartitions {}\n", kFirstLine, partitions_);
   WritePart(text, "layers", LayerInputs(partitions_), of_layers_);
   WritePart(text, "networks", NetworkInputs(partitions_), of_networks_);
+  for (const KnownNetwork& network : known_) WriteKnown(text, network);
   return text;
 }
 

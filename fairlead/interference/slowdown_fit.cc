@@ -130,6 +130,17 @@ Status SlowdownFitter::FitNetworks(SlowdownModel& model,
   }
   RETURN_IF_ERROR(Enough(examples, "networks in mixes"));
   model.SetNetworks({std::string(by_.networks.name), by_.networks.fit(examples, options_)});
+  std::vector<KnownNetwork> known;
+  for (const MeasuredNetwork& network : machine_.networks) {
+    if (network.layers.empty()) continue;
+    known.push_back({network.name, network.us, {}});
+    for (std::size_t p = 0; p < machine_.partitions; ++p) {
+      std::vector<OccupantSizes>& sizes = known.back().layers.emplace_back();
+      for (const std::size_t layer : network.layers)
+        sizes.push_back(SizesOf(machine_.layers[layer], p));
+    }
+  }
+  model.SetKnown(std::move(known));
   return {};
 }
 

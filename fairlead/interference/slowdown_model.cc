@@ -59,6 +59,12 @@ LayerSequence::LayerSequence(std::span<const OccupantSizes> all, double us, doub
   layers_share = static_cast<float>(sum / us);
 }
 
+LayerSequence KnownNetwork::On(std::size_t partition) const {
+  double weights = 0;
+  for (const OccupantSizes& layer : layers[partition]) weights += layer.weight_bytes;
+  return {layers[partition], us[partition], weights};
+}
+
 Result<std::optional<SlowdownModel>> SlowdownModel::Parse(std::string_view text) {
   if (text == "none") return std::optional(None());
   constexpr std::string_view kConstant = "constant:";

@@ -37,6 +37,14 @@ class LayerSequence {
   float layers_share;  // of the whole time
 };
 
+// A network as it was measured, for worlds that know only how long it takes.
+struct KnownNetwork {
+  std::string name;
+  std::vector<double> us;                          // alone, by partition
+  std::vector<std::vector<OccupantSizes>> layers;  // by partition; as many on each
+  LayerSequence On(std::size_t partition) const;
+};
+
 // What is fitted: a regressor, and what it is called.
 struct LearnedPart {
   std::string learner;
@@ -65,6 +73,9 @@ class SlowdownModel {
   const LearnedPart& of_networks() const { return of_networks_; }
   void SetLayers(LearnedPart part) { of_layers_ = std::move(part); }
   void SetNetworks(LearnedPart part) { of_networks_ = std::move(part); }
+  // The networks of the mixes that it learned from.
+  const std::vector<KnownNetwork>& known() const { return known_; }
+  void SetKnown(std::vector<KnownNetwork> known) { known_ = std::move(known); }
 
   // Time beside the others over time alone, for the occupant of a partition; null: idle.
   double OfLayer(std::span<const Occupant* const> occupants, std::size_t partition) const;
@@ -86,6 +97,7 @@ class SlowdownModel {
   double number_;  // the factor, or the bandwidth
   LearnedPart of_layers_;
   LearnedPart of_networks_;
+  std::vector<KnownNetwork> known_;
 };
 
 // The numbers that the correction is given, and how many there are.

@@ -175,6 +175,24 @@ TEST(SlowdownModel, IsReadAsItWasWritten) {
             model.OfLayer(fitter.occupants().Of(runs[0]), runs[0].partition));
 }
 
+TEST(SlowdownModel, KnowsTheNetworksThatItLearnedFrom) {
+  const MachineData machine = Machine();
+  const SlowdownFitter fitter(machine, Boosting(), {});
+  SlowdownModel fitted = SlowdownModel::Learned(2);
+  ASSERT_TRUE(fitter.FitNetworks(fitted, Mixtures(60)).has_value());
+  const auto model = SlowdownModel::Read("m", fitted.Write());
+  ASSERT_TRUE(model.has_value()) << model.error().message;
+  ASSERT_EQ(model->known().size(), 2);
+  EXPECT_EQ(model->known()[1].name, "second");
+  const LayerSequence first = model->known()[0].On(0);
+  const LayerSequence second = model->known()[1].On(1);
+  const auto both = std::vector<const LayerSequence*>{&first, &second};
+  const auto measured = std::vector<const LayerSequence*>{&fitter.occupants().Network(0, 0),
+                                                          &fitter.occupants().Network(1, 1)};
+  EXPECT_EQ(model->OfSequence(both, 0), fitted.OfSequence(measured, 0));
+  EXPECT_EQ(model->OfSequence(both, 1), fitted.OfSequence(measured, 1));
+}
+
 std::string ReadError(const std::string& text) {
   const auto model = SlowdownModel::Read("m", text);
   return model.has_value() ? "" : model.error().message;
@@ -187,6 +205,10 @@ TEST(SlowdownModel, OfAnotherVersionIsRefused) {
 }
 
 TEST(SlowdownModel, ThatIsDamagedIsRefused) {
+  EXPECT_THAT(ReadError("fairlead slowdown 1\npartitions 1\nknown 0 1 a\n"), HasSubstr("0 layers"));
+  EXPECT_THAT(ReadError("fairlead slowdown 1\npartitions 1\nknown 1 nan a\n"), HasSubstr("'nan'"));
+  EXPECT_THAT(ReadError("fairlead slowdown 1\npartitions 1\nknown 2 1 a\n1 1 1 1 1 1\n"),
+              HasSubstr("'' where a number"));
   EXPECT_THAT(ReadError("fairlead slowdown 1\npartitions 900\n"), HasSubstr("900 partitions"));
   EXPECT_THAT(ReadError("fairlead slowdown 1\npartitions 2\nlayers boosting 41 999\nbase 1 0\n"),
               HasSubstr("the file ends too early"));
@@ -195,7 +217,7 @@ TEST(SlowdownModel, ThatIsDamagedIsRefused) {
   EXPECT_THAT(ReadError("fairlead slowdown 1\npartitions 2\nlayers bosting 7 9\nbase 1 0\n"),
               HasSubstr("did you mean 'boosting'?"));
   EXPECT_THAT(ReadError("fairlead slowdown 1\npartitions 2\nsomething\n"),
-              HasSubstr("'something' where layers or networks were expected"));
+              HasSubstr("'something' where layers, networks or what is known of one was expected"));
 }
 
 }  // namespace

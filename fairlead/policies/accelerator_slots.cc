@@ -8,6 +8,12 @@ namespace {
 
 constexpr Instant kFarthest = AcceleratorSlots::kFarthest;
 
+Duration Times(Duration latency, double factor) {
+  const double product = static_cast<double>(latency.count()) * factor;
+  return Duration{
+      static_cast<std::int64_t>(std::min(product, static_cast<double>(kLongestDuration.count())))};
+}
+
 void Look(const AcceleratorState& state, Instant now, Instant horizon, AcceleratorSlot& slot) {
   slot.idle = state.online && state.free_units == state.units && state.queue.empty();
   slot.usable = slot.idle;
@@ -100,6 +106,7 @@ void AcceleratorSlots::Begin(const SystemView& view, Duration ahead) {
   const Instant now = view.now();
   horizon_ = now + ahead;
   places_matter_ = view.PlacesMatter();
+  beside_now_ = beside_ == Beside::kNow && view.SlowdownsKnown();
   if (view.period() > Duration::zero()) horizon_ = std::max(horizon_, view.next_epoch());
   std::ranges::fill(kinds_, KindState{});
   for (Row& row : rows_) {
@@ -147,6 +154,21 @@ SlotFinish AcceleratorSlots::EarliestFinishByPlace(const SystemView& view, JobId
                          (finish == best.finish && slot.id < best.slot->id))
                        best = {&slot, finish};
                    });
+  return best;
+}
+
+// What waits for one that is busy meets others there than those who run now.
+SlotFinish AcceleratorSlots::EarliestFinishBesideNow(const SystemView& view, JobId job,
+                                                     NetworkId network, SegmentId segment) {
+  const auto latencies = view.costs().LatenciesAlone(network, segment);
+  SlotFinish best;
+  for (AcceleratorSlot& slot : slots_) {
+    const Duration usual = latencies[slot.kind.index()];
+    if (usual == CostTable::kCannotRun || IndexedAt(slot) == kNever) continue;
+    const Duration latency = slot.idle ? Times(usual, view.BesideNow(network, slot.id)) : usual;
+    const Instant finish = slot.available + latency + HandOver(view, slot, job, segment);
+    if (best.slot == nullptr || finish < best.finish) best = {&slot, finish};
+  }
   return best;
 }
 

@@ -55,6 +55,10 @@ class AcceleratorSlots {
                             Reach reach = Reach::kAnyKind)
       : index_(index), units_(units), reach_(reach) {}
 
+  // How co-runners are counted: as latencies do, or for those that are idle as what runs now.
+  enum class Beside : std::uint8_t { kUsual, kNow };
+  void set_beside(Beside beside) { beside_ = beside; }
+
   // A new decision. What is believed to be free within `ahead`, or before the next decision if
   // decisions have a period, can be given something. O(accelerators).
   void Begin(const SystemView& view, Duration ahead = {});
@@ -104,6 +108,7 @@ class AcceleratorSlots {
   // first, wherever the job is; ties to the lowest id. O(kinds and predecessors).
   SlotFinish EarliestFinish(const SystemView& view, JobId job, NetworkId network,
                             SegmentId segment) {
+    if (beside_now_) return EarliestFinishBesideNow(view, job, network, segment);
     if (places_matter_) return EarliestFinishByPlace(view, job, segment);
     const auto latencies = view.costs().LatenciesAlone(network, segment);
     Instant earliest = kNever;
@@ -133,6 +138,8 @@ class AcceleratorSlots {
   Duration HandOverThere(const SystemView& view, const AcceleratorSlot& slot, JobId job,
                          SegmentId segment) const;
   SlotFinish EarliestFinishByPlace(const SystemView& view, JobId job, SegmentId segment);
+  SlotFinish EarliestFinishBesideNow(const SystemView& view, JobId job, NetworkId network,
+                                     SegmentId segment);
   // When the index counts a slot as free: kNever keeps it out.
   Instant IndexedAt(const AcceleratorSlot& slot) const {
     return index_ == Index::kOnline || slot.usable ? slot.available : kNever;
@@ -181,6 +188,8 @@ class AcceleratorSlots {
   Reach reach_;
   Instant horizon_{};  // what is free earlier can be given something
   bool places_matter_ = false;
+  Beside beside_ = Beside::kUsual;
+  bool beside_now_ = false;  // and something is believed of that
   std::vector<AcceleratorSlot> slots_;
   std::vector<KindState> kinds_;
   int usable_ = 0;

@@ -3,11 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "fairlead/base/random.h"
+#include "fairlead/costs/beside_slowdowns.h"
 
 namespace fairlead {
 namespace {
@@ -80,6 +83,36 @@ TEST_P(AcceleratorSlotsTest, FindsTheFirstOfEachKindHoweverManyAreBooked) {
       slots.Book(*slot, Duration{static_cast<std::int64_t>(random.Below(100))});
     }
   }
+}
+
+// The first accelerators of both kinds are idle. Beside what runs on the last one, the network is
+// twenty times as slow on the first as usual, and as fast as usual on the other.
+TEST_P(AcceleratorSlotsTest, CountsWhatRunsNowIfAskedTo) {
+  const std::size_t few = platform_.accelerators.size() - 3;
+  if (platform_.accelerators.size() > BesideSlowdowns::kMostPlaces) GTEST_SKIP();
+  auto slowdowns = std::make_shared<BesideSlowdowns>(1, platform_.accelerators.size());
+  const AcceleratorId busy{platform_.accelerators.size() - 1};
+  slowdowns->SetPair({kNetwork, AcceleratorId{std::size_t{0}}}, {kNetwork, busy},
+                     BesideSlowdowns::LogOf(20));
+  costs_->SetSlowdowns(slowdowns);
+  for (std::size_t a = 0; a < platform_.accelerators.size(); ++a)
+    state_.accelerators.push_back(
+        {.kind = platform_.accelerators[a].kind, .online = a == 0 || a == few});
+  state_.accelerators.back() = {.kind = KindId{std::size_t{1}}, .free_units = 0};
+  state_.accelerators.back().believed_free = AtNanoseconds(1'000);
+  state_.assignments.resize(1);
+  state_.assignments.front().network = kNetwork;
+  state_.accelerators.back().running = {AssignmentId{}};
+  state_.accelerators.back().running.front().slot = 0;
+  const auto chosen = [&](AcceleratorSlots::Beside beside) {
+    AcceleratorSlots slots(AcceleratorSlots::Index::kOnline);
+    slots.set_beside(beside);
+    slots.Begin(SystemView(state_));
+    const auto [slot, finish] = slots.EarliestFinish(SystemView(state_), kJob, kNetwork, kSegment);
+    return std::pair(slot->id.index(), Nanoseconds(finish - Instant{}));
+  };
+  EXPECT_EQ(chosen(AcceleratorSlots::Beside::kUsual), std::pair(std::size_t{0}, std::int64_t{10}));
+  EXPECT_EQ(chosen(AcceleratorSlots::Beside::kNow), std::pair(few, std::int64_t{100}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, AcceleratorSlotsTest, ::testing::Values(1, 32, 33, 64, 100, 513));

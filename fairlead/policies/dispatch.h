@@ -26,6 +26,8 @@ class Dispatch {
   bool Exhausted() const { return placement_->Exhausted() || memory_.Closed(); }
   const Placement& placement() const { return *placement_; }
   const EarlyDrop& early_drop() const { return early_drop_; }
+  // Co-runners are those of the moment, for giving up too.
+  void BesideNow() { early_drop_.BesideNow(); }
   // Finds a place for a ready segment of a job that is not given up; the caller tells the plan.
   PlacementChoice Place(const SystemView& view, const PlacedSegment& what) {
     if (!memory_.Allows(view, what.network, what.segment)) return {};

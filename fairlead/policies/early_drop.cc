@@ -51,6 +51,8 @@ void EarlyDrop::FollowOnline(const SystemView& view) {
 }
 
 void EarlyDrop::GiveUp(const SystemView& view, SchedulingPlan& plan) {
+  for (const Watched& watched : spared_) PushHeap(heap_, watched);
+  spared_.clear();
   if (costs_version_ != view.costs_version()) FollowOnline(view);
   const std::size_t few = std::max(kFewAtOnce, heap_.size() / 16);
   for (std::size_t i = 0; !heap_.empty() && heap_.front().latest_start < view.now(); ++i) {
@@ -74,7 +76,29 @@ void EarlyDrop::GiveUpMany(const SystemView& view, SchedulingPlan& plan) {
 
 void EarlyDrop::GiveUpOne(const SystemView& view, const Watched& watched, SchedulingPlan& plan) {
   if (!view.IsReady(watched.job, watched.serial, watched.segment)) return;
-  if (!GivenUp(watched.job, watched.serial)) GiveUpJob(view, watched.job, plan);
+  if (GivenUp(watched.job, watched.serial)) return;
+  if (beside_now_ && PossibleNow(view, watched)) {
+    spared_.push_back(watched);
+  } else {
+    GiveUpJob(view, watched.job, plan);
+  }
+}
+
+bool EarlyDrop::PossibleNow(const SystemView& view, const Watched& watched) const {
+  if (!watched.by_tail || !view.SlowdownsKnown()) return false;
+  const Job& job = view.job(watched.job);
+  const auto latencies = view.costs().LatenciesAlone(job.network, watched.segment);
+  const Duration rest = view.costs().ShortestTail(job.network, watched.segment) -
+                        view.costs().Fastest(job.network, watched.segment);
+  const auto left = static_cast<double>((job.deadline - margin_ - view.now() - rest).count());
+  for (std::size_t a = 0; a < view.accelerators().size(); ++a) {
+    const AcceleratorState& state = view.accelerators()[a];
+    const Duration usual = latencies[state.kind.index()];
+    if (!state.online || usual == CostTable::kCannotRun) continue;
+    if (static_cast<double>(usual.count()) * view.BesideNow(job.network, AcceleratorId{a}) <= left)
+      return true;
+  }
+  return false;
 }
 
 void EarlyDrop::GiveUpJob(const SystemView& view, JobId id, SchedulingPlan& plan) {

@@ -24,6 +24,8 @@ enum class DropRule : std::uint8_t {
 class EarlyDrop {
  public:
   explicit EarlyDrop(DropRule rule, Duration margin = {}) : rule_(rule), margin_(margin) {}
+  // Who could still make it beside what runs at this moment is kept until that changes.
+  void BesideNow() { beside_now_ = true; }
 
   // A new decision: watches what has become ready, then gives up. Does nothing under kNone, as do
   // its two steps, for policies that do not watch everything.
@@ -57,9 +59,12 @@ class EarlyDrop {
   void FollowOnline(const SystemView& view);
   void GiveUpMany(const SystemView& view, SchedulingPlan& plan);
   void GiveUpOne(const SystemView& view, const Watched& watched, SchedulingPlan& plan);
+  bool PossibleNow(const SystemView& view, const Watched& watched) const;
 
   DropRule rule_;
   Duration margin_;
+  bool beside_now_ = false;
+  std::vector<Watched> spared_;  // to be looked at again
   std::uint64_t costs_version_ = 0;
   std::vector<Watched> heap_;            // the most urgent on top
   std::vector<std::uint64_t> given_up_;  // per job slot: the serial that was given up last

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <tuple>
 #include <vector>
 
 #include "fairlead/base/random.h"
+#include "fairlead/costs/beside_slowdowns.h"
 
 namespace fairlead {
 namespace {
@@ -97,6 +99,19 @@ TEST_F(EarlyDropTest, WhatIsHopelessFollowsWhatIsOnline) {
   state_.beliefs = &costs_;
   ++state_.beliefs_version;
   EXPECT_THAT(GivenUpAt(90), ElementsAre());
+}
+
+// Half of what it is believed to take is slowdown, and nobody is there to slow it.
+TEST_F(EarlyDropTest, KeepsWhoCanMakeItBesideWhatRunsNow) {
+  auto slowdowns = std::make_shared<BesideSlowdowns>(1, 1);
+  slowdowns->SetMean({NetworkId{std::size_t{0}}, AcceleratorId{std::size_t{0}}},
+                     BesideSlowdowns::LogOf(2));
+  costs_.SetSlowdowns(slowdowns);
+  state_.accelerators = {{.kind = KindId{std::size_t{0}}}};
+  drop_.BesideNow();
+  Arrive(20);
+  EXPECT_THAT(GivenUpAt(14), ElementsAre());
+  EXPECT_THAT(GivenUpAt(16), ElementsAre(0));
 }
 
 // Few at once and many at once take different ways.

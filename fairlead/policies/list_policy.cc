@@ -103,8 +103,10 @@ class ListPolicy final : public SchedulingPolicy {
 }  // namespace
 
 Dispatch MakeDispatch(const ListPolicyOptions& options, RandomStream random) {
-  return {options.drop, MemoryLimit(options.memory, options.throttle, options.beyond),
-          MakePlacement(options.placement, random), options.placement.units};
+  Dispatch dispatch(options.drop, MemoryLimit(options.memory, options.throttle, options.beyond),
+                    MakePlacement(options.placement, random), options.placement.units);
+  if (options.placement.beside == AcceleratorSlots::Beside::kNow) dispatch.BesideNow();
+  return dispatch;
 }
 
 std::unique_ptr<SchedulingPolicy> MakeListPolicy(std::string name,

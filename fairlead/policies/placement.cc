@@ -9,7 +9,10 @@ namespace {
 
 class EarliestFinish final : public FinishPlacement {
  public:
-  using FinishPlacement::FinishPlacement;
+  explicit EarliestFinish(const PlacementOptions& options)
+      : FinishPlacement(options.waiting, options.units) {
+    slots_.set_beside(options.beside);
+  }
 
   PlacementChoice Place(const SystemView& view, const PlacedSegment& what) override {
     const auto [slot, finish] = slots_.EarliestFinish(view, what.job, what.network, what.segment);
@@ -116,8 +119,7 @@ PlacedRun Placement::PlaceRun(const SystemView& view, std::span<const QueuedSegm
 
 std::unique_ptr<Placement> MakePlacement(const PlacementOptions& options, RandomStream random) {
   switch (options.rule) {
-    case PlacementRule::kEarliestFinish:
-      return std::make_unique<EarliestFinish>(options.waiting, options.units);
+    case PlacementRule::kEarliestFinish: return std::make_unique<EarliestFinish>(options);
     case PlacementRule::kFastest: return std::make_unique<Fastest>(options.waiting);
     case PlacementRule::kLeastLoaded: return std::make_unique<LeastLoaded>(options.waiting);
     case PlacementRule::kRoundRobin: return std::make_unique<Circle>(options.waiting);

@@ -38,6 +38,8 @@ struct PlacementOptions {
   // For kEarliestFinish: an accelerator of several units is given whatever would finish first
   // there, however many that are; somebody divides it among them.
   AcceleratorSlots::Units units = AcceleratorSlots::Units::kWhole;
+  // For kEarliestFinish: how co-runners are counted.
+  AcceleratorSlots::Beside beside = AcceleratorSlots::Beside::kUsual;
 };
 
 // Who may be passed over by a walk, since asking for them changes nothing.

@@ -1,11 +1,14 @@
 #include "fairlead/recording/recording_header.h"
 
 #include <array>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <tuple>
 #include <utility>
 
+#include "fairlead/base/check.h"
+#include "fairlead/costs/beside_slowdowns.h"
 #include "fairlead/recording/json_fields.h"
 #include "fairlead/scheduling/input_check.h"
 #include "fairlead/scheduling/input_fields.h"
@@ -250,6 +253,29 @@ Status ReadHandOvers(const Json* json, std::span<const NetworkGraph> networks, C
   return ReadAlive(*alive, networks, costs);
 }
 
+// Recordings of worlds where nothing is believed of that, and old ones, have none.
+Status ReadSlowdowns(const Json* json, const Platform& platform, CostTable& costs,
+                     std::size_t networks) {
+  if (json == nullptr) return {};
+  const std::size_t places = networks * platform.accelerators.size();
+  if (places == 0 || places > BesideSlowdowns::kMostPlaces)
+    return Fail("slowdowns: expected with 1 to {} pairs of networks and accelerators, not {}",
+                BesideSlowdowns::kMostPlaces, places);
+  if (json->size() != places * (1 + places + platform.accelerators.size()))
+    return Fail("slowdowns: {} numbers, where {} networks on {} accelerators have others",
+                json->size(), networks, platform.accelerators.size());
+  std::vector<BesideSlowdowns::Log> numbers;
+  for (std::size_t i = 0; i < json->size(); ++i) {
+    const auto number = WholeOf((*json)[i], INT32_MIN, INT32_MAX);
+    if (!number.has_value()) return Fail("slowdowns[{}]: expected a whole number", i);
+    numbers.push_back(static_cast<BesideSlowdowns::Log>(*number));
+  }
+  auto slowdowns = std::make_shared<BesideSlowdowns>(networks, platform.accelerators.size());
+  CHECK(slowdowns->SetNumbers(numbers));
+  costs.SetSlowdowns(std::move(slowdowns));
+  return {};
+}
+
 Status ReadPeople(const Json& tenants, const Json& agreements, RecordedWorld& world) {
   for (const Json& entry : tenants) {
     const std::string where = fmt::format("tenants[{}]", world.tenants.size());
@@ -318,6 +344,9 @@ Result<RecordingOpening> ParseRecordingHeader(std::string_view text) {
   const Json* switching = fields.List("switching", kMostRecordedKinds);
   const Json* hand_overs =
       json.is_object() && json.contains("hand_overs") ? fields.Get("hand_overs") : nullptr;
+  const Json* slowdowns = json.is_object() && json.contains("slowdowns")
+                              ? fields.List("slowdowns", INT64_MAX)
+                              : nullptr;
   const Json* tenants = fields.List("tenants", INT64_MAX);
   const Json* agreements = fields.List("agreements", INT64_MAX);
   RETURN_IF_ERROR(fields.Done());
@@ -329,6 +358,7 @@ Result<RecordingOpening> ParseRecordingHeader(std::string_view text) {
   RETURN_IF_ERROR(ReadCosts(*rows, networks, costs));
   RETURN_IF_ERROR(ReadSwitching(*switching, costs));
   RETURN_IF_ERROR(ReadHandOvers(hand_overs, networks, costs));
+  RETURN_IF_ERROR(ReadSlowdowns(slowdowns, platform, costs, networks.size()));
   costs.Seal(networks);
   RecordingOpening opening{std::move(header),
                            {std::move(platform), std::move(networks), std::move(costs), {}, {}}};

@@ -1,6 +1,7 @@
 #include <string>
 #include <utility>
 
+#include "fairlead/costs/beside_slowdowns.h"
 #include "fairlead/recording/json_writer.h"
 #include "fairlead/recording/recording_header.h"
 #include "fairlead/scheduling/input_fields.h"
@@ -112,6 +113,7 @@ std::string FormatRecordingHeader(const RecordingHeader& header, const EngineWor
             {"agreements", JsonOfAll(world.agreements)},
             {"extras", Json(header.extras)}};
   AddHandOvers(json, *world.beliefs, world.networks);
+  if (const auto* slowdowns = world.beliefs->slowdowns()) json["slowdowns"] = slowdowns->Numbers();
   return Dump(json);
 }
 

@@ -63,6 +63,12 @@ HandOver FindHandOver(const SystemState& state, const CostTable& costs, JobId jo
 HandOver FindHandOver(const SystemState& state, const CostTable& costs,
                       const Assignment& assignment);
 
+// What the believed latency of a network on an accelerator is to be multiplied by, since that runs
+// beside it which runs at this moment, and not what usually does. Slowdowns are known.
+double FindBesideNow(const SystemState& state, NetworkId network, AcceleratorId accelerator);
+// The slowdown that the believed latencies of a network have in them. Slowdowns are known.
+double FindUsualSlowdown(const CostTable& beliefs, NetworkId network);
+
 // A segment's state in 32 bits: two say which, the rest how many predecessors are missing, or
 // where it stands in the list of ready segments.
 class SegmentState {
@@ -127,6 +133,17 @@ class SystemView {
   // Where a predecessor ran that has finished.
   AcceleratorId PlaceOf(JobId job, SegmentId predecessor) const {
     return state_->segment_places[state_->jobs[job.index()].first_state + predecessor.index()];
+  }
+  // Something is believed of how networks slow each other.
+  bool SlowdownsKnown() const { return state_->beliefs->slowdowns() != nullptr; }
+  // The believed slowdown of a candidate beside what runs elsewhere at this moment, over the one
+  // that its latency (costs()) has in it. 1 where nothing is believed of that. O(accelerators).
+  double BesideNow(NetworkId network, AcceleratorId accelerator) const {
+    return SlowdownsKnown() ? FindBesideNow(*state_, network, accelerator) : 1;
+  }
+  // The slowdown that the latencies of a network have in them, mean over accelerators; 1: none.
+  double UsualSlowdown(NetworkId network) const {
+    return SlowdownsKnown() ? FindUsualSlowdown(*state_->beliefs, network) : 1;
   }
   const Assignment& assignment(AssignmentId id) const { return state_->assignments[id.slot]; }
   std::span<const Tenant> tenants() const { return state_->tenants; }
