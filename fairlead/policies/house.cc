@@ -92,7 +92,7 @@ class HouseRule final : public ScoringRule {
       const Record& record = RecordOf(view, job.agreement);
       segment.score = static_cast<double>(Nanoseconds(job.deadline - view.now())) - rest;
       segment.rank = Rank(view, segment.job, record, commitment, advice.claim);
-      if (segment.score < (record.by_distance ? 0 : (kSlackToSpare + advice.spare) * rest))
+      if (segment.score < (record.by_distance ? 0 : Spare(view, job.network, rest, advice.spare)))
         segment.rank += kUnlikely;
       if (record.by_distance) segment.score += rest;
       if (IsBeyond(view, segment.job)) segment.rank += kExceeding;
@@ -129,6 +129,12 @@ class HouseRule final : public ScoringRule {
   static double RestOf(const SystemView& view, const ScoredSegment& segment) {
     return static_cast<double>(
         Nanoseconds(view.costs().ShortestTail(view.job(segment.job).network, segment.segment)));
+  }
+
+  // Slack beyond the rest, for what is not foreseen: slowdown that is in the rest was foreseen.
+  static double Spare(const SystemView& view, NetworkId network, double rest, double advice) {
+    const double alone = rest / view.UsualSlowdown(network);
+    return (kSlackToSpare + advice) * alone - std::min(rest - alone, kSlackToSpare * alone);
   }
 
   static double DoneOf(const SystemView& view, const Job& job) {
