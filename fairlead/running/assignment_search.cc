@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "fairlead/base/check.h"
@@ -20,6 +21,8 @@ constexpr std::size_t kBisections = 7;
 constexpr double kLeastScale = 0.05;
 constexpr double kMostScale = 1.6;
 constexpr double kPromised = 0.99;
+constexpr double kForAgain = 0.25;     // of the budget, to judge the best again
+constexpr std::size_t kAgainEach = 4;  // on so much traffic that no draw was chosen by
 
 double TotalRate(const World& world) {
   double rate = 0;
@@ -110,16 +113,21 @@ class Search {
         random_(options.seed, "assignments") {}
 
   Result<FoundAssignment> Run() {
-    ASSIGN_OR_RETURN(found_.by_speed, Try({}, 1));
+    const double each = SimulationsEach() * kAgainEach;
+    const auto again = static_cast<std::size_t>(kForAgain * Budget() / each);  // and by speed
+    judged_again_ = again > kFewestAgain ? again - 1 : 0;
+    for_draws_ = Budget() - (judged_again_ > 0 ? static_cast<double>(again) * each : 0);
+    ASSIGN_OR_RETURN(found_.by_speed, Try({}, {}));
     best_score_ = found_.by_speed;
     switch (options_.method) {
-      case SearchMethod::kSampling: RETURN_IF_ERROR(Sample(Budget())); break;
+      case SearchMethod::kSampling: RETURN_IF_ERROR(Sample(for_draws_)); break;
       case SearchMethod::kLocal:
-        RETURN_IF_ERROR(Sample(Budget() / 3));
+        RETURN_IF_ERROR(Sample(for_draws_ / 3));
         RETURN_IF_ERROR(Improve());
         break;
       case SearchMethod::kHalving: RETURN_IF_ERROR(Halve()); break;
     }
+    RETURN_IF_ERROR(JudgeAgain());
     found_.score = best_score_;
     if (best_.has_value()) found_.ratios = space_.Ratios(*best_);
     return std::move(found_);
@@ -127,54 +135,102 @@ class Search {
 
  private:
   using Point = AssignmentSpace::Point;
+  static constexpr std::size_t kFewestAgain = 3;
+  struct Entrant {
+    Point point;
+    double score = 0;
+  };
+  struct Traffic {
+    double part = 1;          // of the length
+    std::uint64_t after = 0;  // the seed
+  };
+
+  double SimulationsEach() const {
+    double simulations = 0;
+    for (const SearchGoal::Part& one : options_.goal.parts)
+      simulations += static_cast<double>(GoalTrial::Simulations(one.kind));
+    return simulations;
+  }
   double Budget() const { return static_cast<double>(options_.budget); }
   bool Spent(double budget) const {
     return found_.simulations >= budget || options_.stop.stop_requested();
   }
 
-  Result<double> Try(const AllocationRatios& ratios, double part) {
+  Result<double> Try(const AllocationRatios& ratios, const Traffic& traffic) {
     const TriedPolicy policy = [&](DropRule drop) {
       return MakeGoalDirected("goal-directed", {.route = options_.route, .drop = drop}, ratios);
     };
     double sum = 0;
     for (const SearchGoal::Part& one : options_.goal.parts) {
-      ASSIGN_OR_RETURN(const double score, trial_.Score(one.kind, policy, options_.seed, part));
-      found_.simulations += part * static_cast<double>(GoalTrial::Simulations(one.kind));
+      ASSIGN_OR_RETURN(const double score,
+                       trial_.Score(one.kind, policy, options_.seed + traffic.after, traffic.part));
+      found_.simulations += traffic.part * static_cast<double>(GoalTrial::Simulations(one.kind));
       if (options_.goal.parts.size() == 1) {
         sum = score;
       } else {
-        ASSIGN_OR_RETURN(const double usual, Usual(one.kind, part));
+        ASSIGN_OR_RETURN(const double usual, Usual(one.kind, traffic));
         sum += one.weight * score / usual;
       }
     }
-    if (part == 1) found_.scores.push_back(sum);
+    if (traffic.part == 1 && traffic.after == 0) found_.scores.push_back(sum);
     if (options_.progressed) options_.progressed(std::min(1.0, found_.simulations / Budget()));
     return sum;
   }
 
   // Of ratios that follow speeds, at least something.
-  Result<double> Usual(GoalKind kind, double part) {
-    const auto known = usual_.find({kind, part});
+  Result<double> Usual(GoalKind kind, const Traffic& traffic) {
+    const std::tuple key(kind, traffic.part, traffic.after);
+    const auto known = usual_.find(key);
     if (known != usual_.end()) return known->second;
     const TriedPolicy policy = [&](DropRule drop) {
       return MakeGoalDirected("goal-directed", {.route = options_.route, .drop = drop}, {});
     };
-    ASSIGN_OR_RETURN(const double score, trial_.Score(kind, policy, options_.seed, part));
-    return usual_[{kind, part}] = std::max(score, 1e-9);
+    ASSIGN_OR_RETURN(const double score,
+                     trial_.Score(kind, policy, options_.seed + traffic.after, traffic.part));
+    return usual_[key] = std::max(score, 1e-9);
   }
 
   void Consider(Point point, double score) {
+    if (judged_again_ > 0) {
+      const auto place = std::ranges::upper_bound(top_, score, std::greater<>{}, &Entrant::score);
+      top_.insert(place, {point, score});
+      if (top_.size() > judged_again_) top_.pop_back();
+    }
     if (best_.has_value() && score <= best_score_) return;
     if (!best_.has_value() && score < best_score_) return;
     best_ = std::move(point);
     best_score_ = score;
   }
 
+  // The best of many on one sample of traffic are those that it happens to suit. Which of the best
+  // few is best is asked on other traffic; ratios by speed stay unless they are behind there too.
+  Status JudgeAgain() {
+    if (top_.empty() || options_.stop.stop_requested()) return {};
+    const auto judge = [this](const AllocationRatios& ratios) -> Result<double> {
+      double sum = 0;
+      for (std::uint64_t i = 1; i <= kAgainEach; ++i) {
+        ASSIGN_OR_RETURN(const double score, Try(ratios, {.after = i}));
+        sum += score / kAgainEach;
+      }
+      return sum;
+    };
+    ASSIGN_OR_RETURN(found_.by_speed, judge({}));
+    best_.reset();
+    best_score_ = found_.by_speed;
+    for (const Entrant& entrant : top_) {
+      ASSIGN_OR_RETURN(const double score, judge(space_.Ratios(entrant.point)));
+      if (score < best_score_) continue;
+      best_ = entrant.point;
+      best_score_ = score;
+    }
+    return {};
+  }
+
   Status Sample(double budget) {
     while (!Spent(budget)) {
       Point point = space_.Draw(random_);
       ++found_.draws;
-      ASSIGN_OR_RETURN(const double score, Try(space_.Ratios(point), 1));
+      ASSIGN_OR_RETURN(const double score, Try(space_.Ratios(point), {}));
       Consider(std::move(point), score);
     }
     return {};
@@ -182,11 +238,11 @@ class Search {
 
   // From the best that was drawn, even where ratios by speed are better.
   Status Improve() {
-    if (!best_.has_value()) return Sample(Budget());
-    while (!Spent(Budget())) {
+    if (!best_.has_value()) return Sample(for_draws_);
+    while (!Spent(for_draws_)) {
       Point point = space_.Neighbour(*best_, random_);
       ++found_.draws;
-      ASSIGN_OR_RETURN(const double score, Try(space_.Ratios(point), 1));
+      ASSIGN_OR_RETURN(const double score, Try(space_.Ratios(point), {}));
       Consider(std::move(point), score);
     }
     return {};
@@ -195,22 +251,15 @@ class Search {
   // Four rounds that take as long as each other.
   Status Halve() {
     constexpr int kRounds = 4;
-    struct Entrant {
-      Point point;
-      double score = 0;
-    };
     double part = 1.0 / (1 << (kRounds - 1));
-    double simulations = 0;
-    for (const SearchGoal::Part& one : options_.goal.parts)
-      simulations += static_cast<double>(GoalTrial::Simulations(one.kind));
-    const double each = Budget() / kRounds / simulations;
+    const double each = for_draws_ / kRounds / SimulationsEach();
     std::vector<Entrant> entrants(std::max<std::size_t>(static_cast<std::size_t>(each / part), 1));
     for (Entrant& entrant : entrants) entrant.point = space_.Draw(random_);
     found_.draws += entrants.size();
     for (int round = 0; round < kRounds; ++round, part *= 2) {
       for (Entrant& entrant : entrants) {
         if (options_.stop.stop_requested()) return {};
-        ASSIGN_OR_RETURN(entrant.score, Try(space_.Ratios(entrant.point), part));
+        ASSIGN_OR_RETURN(entrant.score, Try(space_.Ratios(entrant.point), {.part = part}));
         if (part == 1) Consider(entrant.point, entrant.score);
       }
       std::ranges::stable_sort(entrants, std::greater<>{}, &Entrant::score);
@@ -223,9 +272,12 @@ class Search {
   AssignmentSpace space_;
   GoalTrial trial_;
   RandomStream random_;
-  std::map<std::pair<GoalKind, double>, double> usual_;  // by part of the length
+  std::map<std::tuple<GoalKind, double, std::uint64_t>, double> usual_;  // by goal and traffic
   FoundAssignment found_;
-  std::optional<Point> best_;  // none: nothing is better than ratios by speed
+  std::vector<Entrant> top_;      // the best that were simulated in full, the best first
+  std::size_t judged_again_ = 0;  // of them; 0: the budget is too small for that
+  double for_draws_ = 0;          // of the budget
+  std::optional<Point> best_;     // none: nothing is better than ratios by speed
   double best_score_ = 0;
 };
 

@@ -4,7 +4,8 @@
 //
 // The more are drawn, the surer it is that one of the best is among them, whatever the goal
 // (Radojkovic et al., ASPLOS'12): see SureShare. Smarter searches spend the same simulated time
-// otherwise, and have no such guarantee.
+// otherwise, and have no such guarantee. A quarter of a budget that is large enough goes into
+// asking again, on other traffic, which of the best few is the best.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +44,7 @@ struct AssignmentSearchOptions {
 
 struct FoundAssignment {
   AllocationRatios ratios;
-  double score = 0;            // of the goal, in the simulations of the search
+  double score = 0;            // of the goal, in the simulations that it was chosen by
   double by_speed = 0;         // that of ratios that follow speeds
   std::size_t draws = 0;       // assignments that were tried
   double simulations = 0;      // of the whole length

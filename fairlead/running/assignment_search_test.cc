@@ -76,6 +76,25 @@ TEST(AssignmentSearch, ScoresAreThoseOfARun) {
   EXPECT_EQ(again.value(), found.score);
 }
 
+TEST(AssignmentSearch, JudgesTheBestAgainOnOtherTraffic) {
+  const World world = WorldOf();
+  AssignmentSearchOptions options = Options(SearchMethod::kSampling);
+  options.budget = 96;  // 24 of them for ratios by speed and the best five, four times each
+  const FoundAssignment found = SearchAssignment(world, options).value();
+  EXPECT_EQ(found.draws, 71);
+  EXPECT_EQ(found.simulations, 96);
+  const World believed = AsBelieved(world);
+  double sum = 0;
+  for (const std::uint64_t seed : {102, 103, 104, 105}) {
+    const auto policy = [&](DropRule drop) {
+      return MakeGoalDirected("again", {.drop = drop}, found.ratios);
+    };
+    sum += GoalTrial(believed).Score(GoalKind::kGoodput, policy, seed).value() / 4;
+  }
+  EXPECT_NEAR(sum, found.score, 1e-9);
+  EXPECT_GE(found.score, found.by_speed);
+}
+
 TEST(AssignmentSearch, IsTheSameForTheSameSeed) {
   const World world = WorldOf();
   const auto text = [&](std::uint64_t seed) {

@@ -41,7 +41,9 @@ enum class GoalBelief : std::uint8_t { kNone, kConstant, kLearned };
 // Who is compared: what is searched for, and what is believed meanwhile.
 struct GoalRival {
   std::string_view name;
-  enum class Kind : std::uint8_t { kSearched, kMael, kEdf } kind = Kind::kSearched;
+  // kIdle: the ratios of the first, but a request waits until an accelerator is idle.
+  // kBeside: kEdf, by what runs at the moment.
+  enum class Kind : std::uint8_t { kSearched, kIdle, kMael, kEdf, kBeside } kind = Kind::kSearched;
   GoalBelief belief = GoalBelief::kNone;
   bool throughput = false;  // is the goal, whatever the experiment's is
   SearchMethod method = SearchMethod::kSampling;
@@ -54,7 +56,11 @@ constexpr std::array kGoalRivals = {
     GoalRival{.name = "base", .throughput = true},
     GoalRival{.name = "slo-mael", .kind = RivalKind::kMael},
     GoalRival{.name = "slo-mael-learned", .kind = RivalKind::kMael, .belief = GoalBelief::kLearned},
+    GoalRival{.name = "edf-h", .kind = RivalKind::kEdf},
+    GoalRival{.name = "edf-h-constant", .kind = RivalKind::kEdf, .belief = GoalBelief::kConstant},
     GoalRival{.name = "edf-h-learned", .kind = RivalKind::kEdf, .belief = GoalBelief::kLearned},
+    GoalRival{.name = "edf-h-beside", .kind = RivalKind::kBeside, .belief = GoalBelief::kLearned},
+    GoalRival{.name = "learned-idle", .kind = RivalKind::kIdle, .belief = GoalBelief::kLearned},
     GoalRival{
         .name = "learned-local", .belief = GoalBelief::kLearned, .method = SearchMethod::kLocal},
     GoalRival{.name = "learned-halving",
@@ -68,13 +74,14 @@ struct GoalCase {
   std::size_t ratio = 0;
   std::vector<std::vector<double>> scores{};  // by rival and seed, in truth
   std::vector<double> believed{};             // by rival: on traffic that the search had not seen
+  std::size_t draws = 0;                      // of the first
 };
 
 struct GoalSizes {
   std::size_t sets = kGoalSets.size();
   std::size_t ratios = kGoalRatios.size();
   double requests = 1500;
-  std::size_t budget = 150;  // of goodput; a search for slo99 has four times as much
+  std::size_t budget = 300;  // of goodput; a search for slo99 has four times as much
   int seeds = 10;
 };
 
@@ -124,11 +131,12 @@ class GoalGrid {
     ASSIGN_OR_RETURN(World world, GoalWorld(*one.platform, kGoalSets[one.set],
                                             kGoalRatios[one.ratio], sizes_.requests));
     std::vector<std::vector<double>> scores;
+    FoundAssignment first;
     for (const GoalRival& rival : kGoalRivals) {
       World believing = world;
       if (rival.belief == GoalBelief::kConstant) Believe(believing, one.platform->constant);
       if (rival.belief == GoalBelief::kLearned) Believe(believing, one.platform->learned);
-      ASSIGN_OR_RETURN(const TriedPolicy policy, PolicyOf(rival, believing));
+      ASSIGN_OR_RETURN(const TriedPolicy policy, PolicyOf(rival, believing, first));
       const GoalTrial trial(believing);
       std::vector<double>& by_seed = scores.emplace_back();
       for (int s = 0; s < sizes_.seeds; ++s) {
@@ -140,19 +148,27 @@ class GoalGrid {
       ASSIGN_OR_RETURN(const double believed, GoalTrial(as_believed).Score(goal_, policy, 201));
       one.believed.push_back(believed);
     }
+    one.draws = first.draws;
     one.scores = std::move(scores);
     return {};
   }
 
-  Result<TriedPolicy> PolicyOf(const GoalRival& rival, const World& world) const {
+  Result<TriedPolicy> PolicyOf(const GoalRival& rival, const World& world,
+                               FoundAssignment& first) const {
     if (rival.kind == RivalKind::kMael)
       return TriedPolicy([](DropRule drop) { return MakeSloMael("slo-mael", {.drop = drop}); });
-    if (rival.kind == RivalKind::kEdf) {
-      return TriedPolicy([](DropRule drop) {
+    if (rival.kind == RivalKind::kEdf || rival.kind == RivalKind::kBeside) {
+      return TriedPolicy([beside = rival.kind == RivalKind::kBeside](DropRule drop) {
         ListPolicyOptions options;
+        if (beside) options.placement.beside = AcceleratorSlots::Beside::kNow;
         options.drop = drop;
         return MakeListPolicy("edf-h", MakeEarliestDeadlineFirst(), options,
                               RandomStream(1, "policy"));
+      });
+    }
+    if (rival.kind == RivalKind::kIdle) {
+      return TriedPolicy([ratios = first.ratios](DropRule drop) {
+        return MakeGoalDirected("goal-directed", {.route = RouteAt::kIdle, .drop = drop}, ratios);
       });
     }
     AssignmentSearchOptions options;
@@ -163,6 +179,7 @@ class GoalGrid {
     if (rival.throughput) options.budget /= GoalTrial::Simulations(goal_);
     options.stop = plan_.stop;
     ASSIGN_OR_RETURN(const FoundAssignment found, SearchAssignment(world, options));
+    if (&rival == kGoalRivals.data()) first = found;
     return TriedPolicy([ratios = found.ratios](DropRule drop) {
       return MakeGoalDirected("goal-directed", {.drop = drop}, ratios);
     });
@@ -209,13 +226,13 @@ HtmlCell CellOf(std::string text, bool strong = false) {
   return {.text = std::move(text), .note = {}, .strong = strong};
 }
 
-// Scenarios in which the first is below another by more than the interval of paired seeds.
-std::size_t BelowBeyondInterval(const GoalGrid& grid, const GoalPlatform& platform,
+// Scenarios in which one is below another by more than the interval of paired seeds.
+std::size_t BelowBeyondInterval(const GoalGrid& grid, const GoalPlatform& platform, std::size_t one,
                                 std::size_t other) {
   std::size_t below = 0;
   for (const GoalCase& found : grid.cases()) {
     if (found.platform != &platform) continue;
-    const Estimate difference = EstimateDifference(found.scores[0], found.scores[other]);
+    const Estimate difference = EstimateDifference(found.scores[one], found.scores[other]);
     if (difference.half_width.has_value() && difference.mean + *difference.half_width < 0) ++below;
   }
   return below;
@@ -232,7 +249,7 @@ void AddComparison(const GoalGrid& grid, const GoalPlatform& platform, Experimen
   for (std::size_t r = 1; r < kGoalRivals.size(); ++r) {
     const auto ratios = RatiosTo(grid, platform, 0, r);
     const Estimate gain = EstimateMean(ratios);
-    const std::size_t below = BelowBeyondInterval(grid, platform, r);
+    const std::size_t below = BelowBeyondInterval(grid, platform, 0, r);
     AddNumberOf(results, fmt::format("{}/learned-over-{}", platform.name, kGoalRivals[r].name),
                 gain);
     AddCount(results, fmt::format("{}/below-{}", platform.name, kGoalRivals[r].name),
@@ -242,6 +259,38 @@ void AddComparison(const GoalGrid& grid, const GoalPlatform& platform, Experimen
                           CellOf(fmt::format("{:+.1f}", 100 * (std::ranges::min(ratios) - 1))),
                           CellOf(fmt::format("{:+.1f}", 100 * (std::ranges::max(ratios) - 1))),
                           CellOf(fmt::format("{}", below))});
+  }
+  results.tables.push_back(std::move(table));
+}
+
+std::size_t RivalCalled(std::string_view name) {
+  return static_cast<std::size_t>(std::ranges::find(kGoalRivals, name, &GoalRival::name) -
+                                  kGoalRivals.begin());
+}
+
+// What a belief is worth to a list policy, which searches nothing and looks at its queues.
+void AddListPolicy(const GoalGrid& grid, const GoalPlatform& platform, ExperimentResults& results) {
+  HtmlTable table{
+      .caption = fmt::format("{}{}: `edf-h` with the learned belief over edf-h otherwise",
+                             platform.name, platform.synthetic ? " (synthetic)" : ""),
+      .columns = {"edf-h", "over", "gain %", "least", "most", "below"},
+      .rows = {}};
+  for (const std::string_view one : {"edf-h-learned", "edf-h-beside"}) {
+    for (const std::string_view other : {"edf-h", "edf-h-constant", "edf-h-learned"}) {
+      if (one == other) continue;
+      const auto ratios = RatiosTo(grid, platform, RivalCalled(one), RivalCalled(other));
+      const Estimate gain = EstimateMean(ratios);
+      const std::size_t below =
+          BelowBeyondInterval(grid, platform, RivalCalled(one), RivalCalled(other));
+      AddNumberOf(results, fmt::format("{}/{}-over-{}", platform.name, one, other), gain);
+      AddCount(results, fmt::format("{}/{}-below-{}", platform.name, one, other),
+               static_cast<double>(below));
+      table.rows.push_back({CellOf(std::string(one)), CellOf(std::string(other)),
+                            CellOf(WithInterval(gain), true),
+                            CellOf(fmt::format("{:+.1f}", 100 * (std::ranges::min(ratios) - 1))),
+                            CellOf(fmt::format("{:+.1f}", 100 * (std::ranges::max(ratios) - 1))),
+                            CellOf(fmt::format("{}", below))});
+    }
   }
   results.tables.push_back(std::move(table));
 }
@@ -313,9 +362,10 @@ Result<ExperimentResults> RunGoalExperiment(const ExperimentPlan& plan, GoalKind
     if (RatiosTo(grid, platform, 0, 0).empty()) continue;
     RETURN_IF_ERROR(AddPlacements(platform, results));
     AddComparison(grid, platform, results);
+    AddListPolicy(grid, platform, results);
     AddSearches(grid, platform, results);
   }
-  const std::size_t draws = grid.sizes().budget / GoalTrial::Simulations(goal);
+  const std::size_t draws = grid.cases().empty() ? 0 : grid.cases().front().draws;
   results.findings.push_back(fmt::format(
       "{} assignments are drawn for each: with a probability of 95 % the best is among the best "
       "{:.1f} % of all that can be drawn.",
