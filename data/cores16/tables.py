@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Makes profile.csv and mixes.csv of folders that `fairlead profile` wrote: tables.py OUT LAYOUT-FOLDER...
+"""Makes profile.csv, mixes.csv and copies.csv of folders that `fairlead profile` wrote: tables.py OUT LAYOUT-FOLDER...
 
 Each folder holds one layout of partitions on the same machine; README.md names them. Partitions of as many cores are one
-number of units; where several folders have it, the first that is given counts for costs."""
+number of units; where several folders have it, the first that is given counts for costs. In folders called copies-... one network
+runs beside itself: these make copies.csv."""
 import csv
 import json
 import os
@@ -17,10 +18,13 @@ def version_of(name):
 
 def main():
     out, folders = sys.argv[1], sys.argv[2:]
-    costs, mixes = {}, []
+    costs, mixes, copies = {}, [], {}
     for folder in folders:
         summary = json.load(open(os.path.join(folder, "summary.json")))
         cores = [len(p["cores"]) for p in summary["partitions"]]
+        if os.path.basename(os.path.normpath(folder)).startswith("copies-"):
+            read_copies(folder, cores, copies)
+            continue
         read_costs(folder, cores, costs)
         if os.path.exists(os.path.join(folder, "mixes.csv")):
             read_mixes(folder, cores, mixes)
@@ -38,6 +42,10 @@ def main():
         for number, mix in enumerate(mixes):
             for name, version, units, alone, us in mix:
                 file.write(f"{number},{name},{version},{units},{alone:.1f},{us:.1f}\n")
+    with open(os.path.join(out, "copies.csv"), "w") as file:
+        file.write("network,copies,alone_us,us\n")
+        for (name, count), (alone, times) in sorted(copies.items()):
+            file.write(f"{name},{count},{alone:.1f},{sum(times) / len(times):.1f}\n")
     print(len(names), "networks,", sum(len(c) for c in costs.values()), "rows,", len(mixes), "mixes")
 
 
@@ -75,6 +83,15 @@ def read_mixes(folder, cores, mixes):
                 members.append((*version_of(name), units, alone[name][p], float(row[f"us_p{p}"])))
         if len(members) > 1:
             mixes.append(members)
+
+
+def read_copies(folder, cores, copies):
+    """By network and number of copies: latency alone, and those of all copies."""
+    mixes = []
+    read_mixes(folder, cores, mixes)
+    for mix in mixes:
+        name, _, _, alone, _ = mix[0]
+        copies.setdefault((name, len(mix)), (alone, []))[1].extend(member[4] for member in mix)
 
 
 if __name__ == "__main__":
