@@ -175,7 +175,10 @@ constexpr KnownAllocations kKnown[] = {
     {"fairlead:throttle=never", "periods", 2},
     {"fairlead-rl:wait=never", "max-min", 1},
     {"fairlead-rl:memory=any", "periods", 2},
-    {"rl-sla:memory=any", "periods", 4},
+    // All of these in the engine, for segments that wait behind others on an accelerator.
+    {"rl-sla", "periods", 14},
+    {"rl-sla:rows=16", "periods", 4},
+    {"rl-sla:rows=256", "periods", 14},
     {"random", "max-min", 1},
     {"random", "periods", 1},
 };
