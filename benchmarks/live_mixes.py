@@ -60,6 +60,9 @@ def write_scenario(machine, folder, load, networks):
                 burst = 1000 * float(machine.bursts[name][f"us_{kind}"])
                 row = dict(row, latency_ns=round(int(row["latency_ns"]) * burst / machine.total[name, kind]))
             writer.writerow(row)
+        for p in range(machine.partitions):  # a profile names every kind; nobody asks for this
+            writer.writerow(dict.fromkeys(machine.profile[0], 0) | {"network": "nobody", "accelerator": f"p{p}", "after": "",
+                                                                    "latency_ns": 1, "batch": 1, "units": 1})
     lines = ["name: live", "policies: [fcfs-h]", "horizon: 1500ms", "networks:", "  profile: profile.csv", "  segments: whole"]
     lines += machine.platform + ["deadlines: {factor: 20}", "arrivals: {process: poisson}", "tenants:"]
     for name in names:
