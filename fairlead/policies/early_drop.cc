@@ -84,6 +84,8 @@ void EarlyDrop::GiveUpOne(const SystemView& view, const Watched& watched, Schedu
   }
 }
 
+// On those that are idle beside what runs elsewhere; on one that is busy it will meet others, and
+// counts where none is idle, as it is beside what runs now.
 bool EarlyDrop::PossibleNow(const SystemView& view, const Watched& watched) const {
   if (!watched.by_tail || !view.SlowdownsKnown()) return false;
   const Job& job = view.job(watched.job);
@@ -91,14 +93,20 @@ bool EarlyDrop::PossibleNow(const SystemView& view, const Watched& watched) cons
   const Duration rest = view.costs().ShortestTail(job.network, watched.segment) -
                         view.costs().Fastest(job.network, watched.segment);
   const auto left = static_cast<double>((job.deadline - margin_ - view.now() - rest).count());
+  bool some_idle = false;
+  bool on_busy = false;
   for (std::size_t a = 0; a < view.accelerators().size(); ++a) {
     const AcceleratorState& state = view.accelerators()[a];
     const Duration usual = latencies[state.kind.index()];
     if (!state.online || usual == CostTable::kCannotRun) continue;
-    if (static_cast<double>(usual.count()) * view.BesideNow(job.network, AcceleratorId{a}) <= left)
-      return true;
+    const bool idle = state.free_units == state.units && state.queue.empty();
+    const double latency =
+        static_cast<double>(usual.count()) * view.BesideNow(job.network, AcceleratorId{a});
+    if (idle && latency <= left) return true;
+    some_idle = some_idle || idle;
+    on_busy = on_busy || latency <= left;
   }
-  return false;
+  return on_busy && !some_idle;
 }
 
 void EarlyDrop::GiveUpJob(const SystemView& view, JobId id, SchedulingPlan& plan) {
