@@ -165,7 +165,9 @@ struct KnownAllocations {
 constexpr KnownAllocations kKnown[] = {
     {"edf-h:place=random", "periods", 2},
     {"vtc", "max-min", 1},
+    {"vtc:interference=beside", "max-min", 1},  // as without: nothing is believed there
     {"dbp", "periods", 1},
+    {"dbp:interference=beside", "periods", 1},
     {"dbp:wait=never", "periods", 2},
     {"dbp:best_effort=0.5", "max-min", 1},
     {"dbp:best_effort=0.8", "max-min", 1},
