@@ -177,7 +177,7 @@ constexpr KnownAllocations kKnown[] = {
     {"fairlead:throttle=never", "periods", 2},
     {"fairlead-rl:wait=never", "max-min", 1},
     {"fairlead-rl:memory=any", "periods", 2},
-    // All of these in the engine, for segments that wait behind others on an accelerator.
+    // Those that were looked at are the engine's, for segments that wait behind others there.
     {"rl-sla", "periods", 14},
     {"rl-sla:rows=16", "periods", 4},
     {"rl-sla:rows=256", "periods", 14},
