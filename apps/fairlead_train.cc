@@ -68,6 +68,8 @@ const Knob kKnobs[] = {
     KNOB("exploration.deviation", rollouts.exploration.deviation, "of noise on actions"),
     KNOB("exploration.memory", rollouts.exploration.memory, "seconds, of that noise"),
     KNOB("reward.step", rollouts.reward.step, "of a share of hits that doubles the weight"),
+    KNOB("reward.doublings", rollouts.reward.doublings, "of that weight, at most"),
+    KNOB("reward.progress", rollouts.reward.progress, "of a hit, paid as segments begin"),
     KNOB("rows", rollouts.frame.encoder.limit, "of a decision, at most"),
     KNOB("memory", rollouts.frame.decoder.memory, "limit, in times of the bandwidth"),
     KNOB("throttle", rollouts.frame.decoder.throttle, "of what starts, in equal parts of it"),

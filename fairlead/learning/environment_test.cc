@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -245,6 +246,26 @@ TEST(EnvironmentOrderTest, TheOrderOfListsDoesNotMatter) {
     runs.push_back(timeline.segments);
   }
   EXPECT_EQ(runs[0], runs[1]);
+}
+
+TEST_F(EnvironmentTest, ProgressMovesRewardsAndLeavesTheirSum) {
+  EnvironmentOptions options;
+  options.reward.tau = std::chrono::hours{24};  // as good as no discount
+  std::vector<std::vector<double>> rewards;
+  for (const double progress : {0.0, 1.0}) {
+    options.reward.progress = progress;
+    Environment& environment = Make(Many(world_, 40), options);
+    rewards.emplace_back();
+    while (!environment.over()) {
+      const auto step = environment.Step(Odd(environment.features()));
+      ASSERT_TRUE(step.has_value());
+      rewards.back().push_back(step->reward);
+    }
+  }
+  ASSERT_EQ(rewards[0].size(), rewards[1].size());
+  EXPECT_NE(rewards[0], rewards[1]);
+  EXPECT_NEAR(std::accumulate(rewards[0].begin(), rewards[0].end(), 0.0),
+              std::accumulate(rewards[1].begin(), rewards[1].end(), 0.0), 1e-6);
 }
 
 TEST(RewardTest, GrowsBelowTheTargetAndShrinksAboveIt) {
