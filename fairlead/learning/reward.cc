@@ -49,8 +49,7 @@ void RewardMeter::Observe(const SystemView& view, const Event& event) {
   const FairnessLedger& ledger = view.ledger();
   Add(view, RewardOf(options_, event.outcome, ledger.Indicator(job.agreement),
                      ledger.TargetRate(job.agreement), job.covered));
-  if (event.job.index() < paid_.size())
-    Add(view, -std::exchange(paid_[event.job.index()], 0));
+  if (event.job.index() < paid_.size()) Add(view, -std::exchange(paid_[event.job.index()], 0));
 }
 
 void RewardMeter::Restart(Instant now) {

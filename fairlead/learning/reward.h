@@ -5,20 +5,21 @@
 //              2 ^ clamp((target - current) / step, -doublings, doublings),
 //            current being its share of hits with this end (best effort: target 1). So both grow
 //            with the distance below target, and shrink above it: by a factor of two for each
-//            `step`, and (with 3 doublings) between 1/8 and 8, lest one lost agreement be worth everything. A power
-//            has no kink at the target, where a policy that works spends its time, and equal ratios
-//            for equal distances: who is behind matters, not how loaded the system is. Requests
-//            that no contract covers weigh 1/8: nothing was promised about them.
+//            `step`, and (with 3 doublings) between 1/8 and 8, lest one lost agreement be worth
+//            everything. A power has no kink at the target, where a policy that works spends its
+//            time, and equal ratios for equal distances: who is behind matters, not how loaded the
+//            system is. Requests that no contract covers weigh 1/8: nothing was promised about
+//            them.
 // The seed (arXiv 2403.00766) gives these in words only; the formula is ours.
 //
 // Rewards are discounted by simulated time, exp(-time / tau), not by decision: how many decisions
 // there are in a second depends on the load, and 0.99 for each would see no further than 8 ms here.
 //
-// Progress: a job's end lies hundreds of decisions behind the one that began its first segment. With
-// `progress` above 0, each segment that begins is paid that much times its part of its network's work
-// times the weight of its agreement, and the end takes all of it back: a potential (Ng, Harada and
-// Russell, ICML'99), which moves rewards to the decisions that earn them and leaves their sums as
-// they are, but for discounts.
+// Progress: a job's end lies hundreds of decisions behind the one that began its first segment.
+// With `progress` above 0, each segment that begins is paid that much times its part of its
+// network's work times the weight of its agreement, and the end takes all of it back: a potential
+// (Ng, Harada and Russell, ICML'99), which moves rewards to the decisions that earn them and leaves
+// their sums as they are, but for discounts.
 #pragma once
 
 #include <cstdint>
