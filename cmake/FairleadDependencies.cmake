@@ -21,6 +21,7 @@ endif()
 if(FAIRLEAD_SERVE)
   find_package(Boost 1.74 REQUIRED)  # headers alone
   find_package(OpenSSL 3 REQUIRED)
+  find_package(ZLIB REQUIRED)
   find_package(SQLite3 REQUIRED)
   pkg_check_modules(Postgres REQUIRED IMPORTED_TARGET libpq)
   find_package(Protobuf REQUIRED)

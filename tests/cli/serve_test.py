@@ -4,6 +4,7 @@
     serve_test.py path/to/fairlead
 """
 
+import gzip
 import http.client
 import json
 import os
@@ -178,7 +179,9 @@ class Serve(Serving):
             "bytes that are not there": (post(json.dumps({"inputs": [dict(
                 {key: good["inputs"][0][key] for key in ("name", "datatype", "shape")},
                 parameters={"binary_data_size": 2**63})]}).encode()), 400),
-            "a compressed body": (post(b"{}", "Content-Encoding: gzip"), 415),
+            "a compressed body that is none": (post(b"{}", "Content-Encoding: gzip"), 400),
+            "a bomb": (post(gzip.compress(bytes(10_000_000)), "Content-Encoding: gzip"), 413),
+            "a body compressed by nobody knows what": (post(b"{}", "Content-Encoding: br"), 415),
         }
         for what, (sent, status) in hostile.items():
             with self.subTest(what):

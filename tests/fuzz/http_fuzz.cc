@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "fairlead/base/check.h"
+#include "fairlead/serving/http/http_coding.h"
 #include "fairlead/serving/http/http_parser.h"
 #include "fairlead/serving/http/protocol.h"
 #include "fairlead/serving/testing/fake_service.h"
@@ -16,6 +17,7 @@ namespace fairlead {
 namespace {
 
 constexpr std::size_t kPiece = 61;
+constexpr std::size_t kMostBody = 64 << 10;
 
 void CheckReply(const HttpReply& reply) {
   CHECK(reply.status >= 200 && reply.status < 600);
@@ -26,6 +28,8 @@ void CheckReply(const HttpReply& reply) {
 }
 
 void Handle(HttpRequest request) {
+  if (const auto refusal = UnpackBody(request, kMostBody)) return CheckReply(*refusal);
+  CHECK(request.body.size() <= kMostBody);
   FakeService service;
   const AnonymousDoor door("ada");
   ProtocolHandler handler(service, door);
@@ -41,7 +45,7 @@ void Handle(HttpRequest request) {
 std::optional<HttpRequest> Read(std::string_view& bytes) {
   HttpParser parser;
   parser.LimitHeader(4 << 10);
-  parser.body_limit(64 << 10);
+  parser.body_limit(kMostBody);
   parser.eager(true);
   std::size_t held = 0;  // that the parser has seen and not taken
   while (!parser.is_done()) {

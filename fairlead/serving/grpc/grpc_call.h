@@ -52,6 +52,10 @@ struct Room {
   Writers& writers;
 };
 
+inline bool IsReady(const Room& room) {
+  return room.door.is_open() && room.service.state() == ServiceState::kReady;
+}
+
 // Why a call is not done: the meanings, and words for programs, of HTTP.
 struct Refused {
   grpc::StatusCode code = grpc::StatusCode::UNKNOWN;

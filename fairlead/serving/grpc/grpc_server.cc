@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <grpc/support/log.h>
+#include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/grpcpp.h>
 
 #include <algorithm>
@@ -18,6 +19,8 @@
 
 #include "fairlead/serving/grpc/description_messages.h"
 #include "fairlead/serving/grpc/grpc_call.h"
+#include "fairlead/serving/grpc/health_service.h"
+#include "fairlead/serving/grpc/infer_allocator.h"
 #include "fairlead/serving/grpc/infer_messages.h"
 #include "fairlead/serving/grpc/stream_reactor.h"
 #include "fairlead/serving/network_files.h"
@@ -31,33 +34,6 @@ using grpc::CallbackServerContext;
 using grpc::ServerUnaryReactor;
 using inference::ModelInferRequest;
 using inference::ModelInferResponse;
-
-// The messages of a call. Whoever reads its tensors keeps them.
-class InferMessages final : public grpc::MessageHolder<ModelInferRequest, ModelInferResponse>,
-                            public std::enable_shared_from_this<InferMessages> {
- public:
-  static InferMessages* Make() {
-    auto messages = std::make_shared<InferMessages>();
-    messages->self_ = messages;
-    return messages.get();
-  }
-  InferMessages() {
-    set_request(&request_);
-    set_response(&response_);
-  }
-  void Release() override { self_.reset(); }
-  std::shared_ptr<const ModelInferRequest> Request() { return {shared_from_this(), &request_}; }
-
- private:
-  ModelInferRequest request_;
-  ModelInferResponse response_;
-  std::shared_ptr<InferMessages> self_;  // until gRPC lets go of it
-};
-
-class InferAllocator final : public grpc::MessageAllocator<ModelInferRequest, ModelInferResponse> {
- public:
-  InferMessages* AllocateMessages() override { return InferMessages::Make(); }
-};
 
 class InferReactor final : public ServerUnaryReactor {
  public:
@@ -108,6 +84,12 @@ class InferReactor final : public ServerUnaryReactor {
   std::atomic<bool> cancelled_ = false;
 };
 
+ServerUnaryReactor* Finish(CallbackServerContext& context, grpc::Status status) {
+  ServerUnaryReactor* const reactor = context.DefaultReactor();
+  reactor->Finish(std::move(status));
+  return reactor;
+}
+
 class Protocol final : public inference::GRPCInferenceService::CallbackService {
  public:
   explicit Protocol(const Room& room) : room_(room) { SetMessageAllocatorFor_ModelInfer(&infer_); }
@@ -121,7 +103,7 @@ class Protocol final : public inference::GRPCInferenceService::CallbackService {
   ServerUnaryReactor* ServerReady(CallbackServerContext* context,
                                   const inference::ServerReadyRequest* /*request*/,
                                   inference::ServerReadyResponse* response) override {
-    response->set_ready(IsReady());
+    response->set_ready(IsReady(room_));
     return Done(*context);
   }
   ServerUnaryReactor* ServerMetadata(CallbackServerContext* context,
@@ -135,7 +117,7 @@ class Protocol final : public inference::GRPCInferenceService::CallbackService {
                                  inference::ModelReadyResponse* response) override {
     if (const auto caller = Identify(room_, *context); !caller.has_value())
       return Refuse(*context, caller.error());
-    response->set_ready(IsReady() && IsKnownVersion(request->version()) &&
+    response->set_ready(IsReady(room_) && IsKnownVersion(request->version()) &&
                         room_.service.NetworkReady(request->name()));
     return Done(*context);
   }
@@ -229,16 +211,31 @@ class Protocol final : public inference::GRPCInferenceService::CallbackService {
     raw->Begin(std::move(reactor));
     return raw;
   }
+  ServerUnaryReactor* SystemSharedMemoryStatus(CallbackServerContext* context,
+                                               const inference::SharedMemoryRequest* /*request*/,
+                                               inference::SharedMemoryResponse* /*none*/) override {
+    return NoSharedMemory(*context);
+  }
+  ServerUnaryReactor* SystemSharedMemoryUnregister(
+      CallbackServerContext* context, const inference::SharedMemoryRequest* /*request*/,
+      inference::SharedMemoryResponse* /*none*/) override {
+    return NoSharedMemory(*context);
+  }
+  ServerUnaryReactor* CudaSharedMemoryStatus(CallbackServerContext* context,
+                                             const inference::SharedMemoryRequest* /*request*/,
+                                             inference::SharedMemoryResponse* /*none*/) override {
+    return NoSharedMemory(*context);
+  }
+  ServerUnaryReactor* CudaSharedMemoryUnregister(
+      CallbackServerContext* context, const inference::SharedMemoryRequest* /*request*/,
+      inference::SharedMemoryResponse* /*none*/) override {
+    return NoSharedMemory(*context);
+  }
   StreamReactor* ModelStreamInfer(CallbackServerContext* context) override {
     return BeginStream(room_, *context);
   }
 
  private:
-  static ServerUnaryReactor* Finish(CallbackServerContext& context, grpc::Status status) {
-    ServerUnaryReactor* const reactor = context.DefaultReactor();
-    reactor->Finish(std::move(status));
-    return reactor;
-  }
   static ServerUnaryReactor* Done(CallbackServerContext& context) {
     return Finish(context, grpc::Status::OK);
   }
@@ -246,8 +243,10 @@ class Protocol final : public inference::GRPCInferenceService::CallbackService {
     return Finish(context, Tell(context, refused));
   }
 
-  bool IsReady() const {
-    return room_.door.is_open() && room_.service.state() == ServiceState::kReady;
+  ServerUnaryReactor* NoSharedMemory(CallbackServerContext& context) const {
+    if (const auto caller = Identify(room_, context); !caller.has_value())
+      return Refuse(context, caller.error());
+    return Done(context);
   }
 
   template <typename Request>
@@ -309,7 +308,10 @@ int Milliseconds(Duration time) {
 class CallbackServer final : public GrpcServer {
  public:
   CallbackServer(int threads, InferenceService& service, const Doorkeeper& door)
-      : writers_(threads), room_{service, door, writers_}, protocol_(room_) {}
+      : writers_(threads),
+        room_{service, door, writers_},
+        protocol_(room_),
+        health_(MakeHealthService(room_)) {}
   ~CallbackServer() override { CallbackServer::Close(Duration::zero()); }
 
   Status Listen(const GrpcOptions& options) {
@@ -320,9 +322,11 @@ class CallbackServer final : public GrpcServer {
     const std::string address = six ? fmt::format("[{}]:{}", options.address, options.port)
                                     : fmt::format("{}:{}", options.address, options.port);
     const GrpcLimits& limits = options.limits;
+    grpc::reflection::InitProtoReflectionServerBuilderPlugin();
     grpc::ServerBuilder builder;
     builder.AddListeningPort(address, credentials, &port_);
     builder.RegisterService(&protocol_);
+    builder.RegisterService(health_.get());
     builder.SetMaxReceiveMessageSize(
         static_cast<int>(std::min<std::int64_t>(limits.message, std::numeric_limits<int>::max())));
     builder.SetMaxSendMessageSize(-1);
@@ -355,6 +359,7 @@ class CallbackServer final : public GrpcServer {
   Writers writers_;
   const Room room_;
   Protocol protocol_;
+  const std::unique_ptr<grpc::Service> health_;
   std::unique_ptr<grpc::Server> server_;
   int port_ = 0;
 };

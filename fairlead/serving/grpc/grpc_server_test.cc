@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "fairlead/serving/testing/fake_service.h"
+#include "proto/health.grpc.pb.h"
 #include "proto/inference.grpc.pb.h"
 
 namespace fairlead {
@@ -127,6 +128,34 @@ TEST_F(GrpcServerTest, NetworksAreReadyOrNot) {
   EXPECT_FALSE(ready("none"));
   service_.Drain({});
   EXPECT_FALSE(ready("double"));
+}
+
+TEST_F(GrpcServerTest, AnswersProbes) {
+  using grpc::health::v1::HealthCheckResponse;
+  const auto client = grpc::health::v1::Health::NewStub(grpc::CreateChannel(
+      "127.0.0.1:" + std::to_string(server_->port()), grpc::InsecureChannelCredentials()));
+  HealthCheckResponse response;
+  const auto check = [&](const std::string& service) {
+    grpc::ClientContext context;
+    grpc::health::v1::HealthCheckRequest request;
+    request.set_service(service);
+    return client->Check(&context, request, &response).error_code();
+  };
+  for (const char* const service : {"", "inference.GRPCInferenceService"}) {
+    EXPECT_EQ(check(service), grpc::StatusCode::OK);
+    EXPECT_EQ(response.status(), HealthCheckResponse::SERVING);
+  }
+  EXPECT_EQ(check("other"), grpc::StatusCode::NOT_FOUND);
+  service_.Drain({});
+  EXPECT_EQ(check(""), grpc::StatusCode::OK);
+  EXPECT_EQ(response.status(), HealthCheckResponse::NOT_SERVING);
+}
+
+TEST_F(GrpcServerTest, HasNoSharedMemory) {
+  grpc::ClientContext contexts[2];
+  inference::SharedMemoryResponse none;
+  EXPECT_TRUE(client_->SystemSharedMemoryStatus(&contexts[0], {}, &none).ok());
+  EXPECT_TRUE(client_->CudaSharedMemoryUnregister(&contexts[1], {}, &none).ok());
 }
 
 TEST_F(GrpcServerTest, InfersFromNumbersAndFromBytes) {

@@ -23,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "fairlead/serving/http/http_coding.h"
 #include "fairlead/serving/http/http_parser.h"
 #include "fairlead/serving/http/http_server.h"
 
@@ -53,6 +54,8 @@ struct Loop {
   Tick now = 0;
   bool closing = false;
   Tick last = kNoTick;  // when everybody is cut off
+  std::int64_t second = 0;
+  std::string date;  // of that second, as replies have it
 
   Tick After(Duration time) const {
     return now + 1 + std::chrono::ceil<std::chrono::milliseconds>(time) / kTick;
@@ -118,6 +121,7 @@ class Connection final : public ConnectionBase,
   void NextRequest() {
     if (loop_->closing) return Shutdown();
     parser_.emplace();
+    head_only_ = false;
     parser_->LimitHeader(static_cast<std::uint32_t>(limits_.header));
     parser_->body_limit(static_cast<std::uint64_t>(limits_.body));
     Enter(Phase::kIdle, limits_.idle_time);
@@ -205,7 +209,11 @@ class Connection final : public ConnectionBase,
     const std::uint64_t serial = serial_;
     std::function<void()> gone;
     try {
-      gone = handler_.Handle(parser_->TakeRequest(), reply);
+      HttpRequest request = parser_->TakeRequest();
+      accepted_ = CodingOf(request.Header("Accept-Encoding"));
+      if (auto refusal = UnpackBody(request, limits_.body))
+        return Reply(serial, Made(std::move(*refusal)));
+      gone = handler_.Handle(std::move(request), reply);
     } catch (const std::bad_alloc&) {
       Reply(serial, [] { return NoMemory(); });
     }
@@ -220,7 +228,9 @@ class Connection final : public ConnectionBase,
     if (phase_ != Phase::kAnswering || serial != serial_) return;
     gone_ = {};
     try {
-      Write(maker());
+      HttpReply reply = maker();
+      if (!head_only_) PackBody(accepted_, reply);
+      Write(std::move(reply));
     } catch (const std::bad_alloc&) {
       if (phase_ == Phase::kAnswering) Write(NoMemory());
     }
@@ -236,7 +246,11 @@ class Connection final : public ConnectionBase,
     Enter(Phase::kWriting, limits_.write_time);
     if (loop_->closing) keep_alive_ = false;
     reply_ = std::move(reply);
-    head_ = HttpHead(reply_, keep_alive_ ? AfterReply::kKeepAlive : AfterReply::kClose);
+    head_ = HttpHead(reply_,
+                     !keep_alive_              ? AfterReply::kClose
+                     : parser_->version() < 11 ? AfterReply::kKeepAliveAloud
+                                               : AfterReply::kKeepAlive,
+                     loop_->date);
     pieces_.assign(1, asio::buffer(head_));
     if (!head_only_) {
       pieces_.push_back(asio::buffer(reply_.body));
@@ -282,6 +296,7 @@ class Connection final : public ConnectionBase,
   std::optional<HttpParser> parser_;
   bool keep_alive_ = true;
   bool head_only_ = false;
+  AcceptedCoding accepted_;
   std::uint64_t serial_ = 0;    // of the request
   std::function<void()> gone_;  // while it is being answered
   HttpReply reply_;             // while it is written

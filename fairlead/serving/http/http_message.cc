@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <iterator>
 #include <memory>
 #include <utility>
@@ -50,18 +52,37 @@ std::string_view HttpRequest::Path() const {
   return std::string_view(target).substr(0, target.find('?'));
 }
 
-std::string HttpHead(const HttpReply& reply, AfterReply after) {
+std::string HttpDate(std::int64_t unix_seconds) {
+  constexpr std::array<std::string_view, 7> kDays = {"Sun", "Mon", "Tue", "Wed",
+                                                     "Thu", "Fri", "Sat"};
+  constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                        "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  const std::chrono::sys_seconds at{std::chrono::seconds{unix_seconds}};
+  const auto day = std::chrono::floor<std::chrono::days>(at);
+  const std::chrono::year_month_day date{day};
+  const std::chrono::hh_mm_ss time{at - day};
+  return fmt::format(
+      "{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT", kDays[std::chrono::weekday{day}.c_encoding()],
+      static_cast<unsigned>(date.day()), kMonths[static_cast<unsigned>(date.month()) - 1],
+      static_cast<int>(date.year()), time.hours().count(), time.minutes().count(),
+      time.seconds().count());
+}
+
+std::string HttpHead(const HttpReply& reply, AfterReply after, std::string_view date) {
   std::size_t length = reply.body.size();
   for (const SharedBytes& piece : reply.tail) length += piece.bytes.size();
   std::string head;
   head.reserve(256);
   auto out = std::back_inserter(head);
   fmt::format_to(out, "HTTP/1.1 {} {}\r\n", reply.status, StatusText(reply.status));
+  if (!date.empty()) fmt::format_to(out, "Date: {}\r\n", date);
   if (length > 0) fmt::format_to(out, "Content-Type: {}\r\n", reply.content_type);
   fmt::format_to(out, "Content-Length: {}\r\n", length);
   for (const HttpHeader& header : reply.headers)
     fmt::format_to(out, "{}: {}\r\n", header.name, header.value);
-  fmt::format_to(out, "{}\r\n", after == AfterReply::kClose ? "Connection: close\r\n" : "");
+  if (after == AfterReply::kClose) head += "Connection: close\r\n";
+  if (after == AfterReply::kKeepAliveAloud) head += "Connection: keep-alive\r\n";
+  head += "\r\n";
   return head;
 }
 

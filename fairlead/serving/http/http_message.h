@@ -36,9 +36,13 @@ struct HttpReply {
   std::vector<SharedBytes> tail;  // follows the body
 };
 
-// Status line and headers, up to the empty line.
-enum class AfterReply : std::uint8_t { kKeepAlive, kClose };
-std::string HttpHead(const HttpReply& reply, AfterReply after);
+// A time as HTTP writes it, "Sun, 06 Nov 1994 08:49:37 GMT".
+std::string HttpDate(std::int64_t unix_seconds);
+
+// Status line and headers, up to the empty line; without a date where that is empty. A client of
+// HTTP/1.0 that wants to go on must be told that it may.
+enum class AfterReply : std::uint8_t { kKeepAlive, kKeepAliveAloud, kClose };
+std::string HttpHead(const HttpReply& reply, AfterReply after, std::string_view date = {});
 
 // {"error": message}, with a word for programs in a header.
 inline constexpr std::string_view kReasonHeader = "Fairlead-Reason";

@@ -4,7 +4,9 @@
 
 #include <boost/beast/core/string.hpp>
 #include <thread>
+#include <utility>
 
+#include "fairlead/serving/clock.h"
 #include "fairlead/serving/http/http_connection.h"
 
 namespace fairlead {
@@ -51,8 +53,14 @@ void CutTheLate(Loop& loop) {
   for (const auto& connection : late) connection->Cut();
 }
 
+void KeepDate(Loop& loop) {
+  const std::int64_t second = WallNanoseconds() / 1'000'000'000;
+  if (std::exchange(loop.second, second) != second) loop.date = HttpDate(second);
+}
+
 void KeepTime(Loop& loop) {
   ++loop.now;
+  KeepDate(loop);
   CutTheLate(loop);
   CutTheGone(loop);
   if (loop.closing && loop.connections.empty()) return;  // the thread ends

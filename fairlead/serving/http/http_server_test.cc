@@ -88,6 +88,30 @@ TEST(HttpServerTest, AnswersPipelinedRequestsInOrder) {
   EXPECT_EQ(client.Read().body, "GET /3 ");
 }
 
+TEST(HttpServerTest, DatesItsReplies) {
+  EXPECT_EQ(HttpDate(784'111'777), "Sun, 06 Nov 1994 08:49:37 GMT");
+  EXPECT_EQ(HttpDate(1'709'164'800), "Thu, 29 Feb 2024 00:00:00 GMT");
+  Echo echo;
+  const auto server = StartOn(echo);
+  HttpClient client(server->port());
+  EXPECT_EQ(HeaderOf(client.Ask("GET", "/"), "Date").size(), 29U);
+}
+
+TEST(HttpServerTest, TellsOldClientsWhetherTheyMayGoOn) {
+  Echo echo;
+  const auto server = StartOn(echo);
+  HttpClient client(server->port());
+  for (int i = 0; i < 2; ++i) {
+    client.Send("GET /old HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n");
+    const HttpReply reply = client.Read();
+    EXPECT_EQ(reply.body, "GET /old ");
+    EXPECT_EQ(HeaderOf(reply, "Connection"), "keep-alive");
+  }
+  client.Send("GET /old HTTP/1.0\r\n\r\n");
+  EXPECT_EQ(HeaderOf(client.Read(), "Connection"), "close");
+  EXPECT_TRUE(client.WasHungUp());
+}
+
 TEST(HttpServerTest, ReadsWhatComesInPieces) {
   Echo echo;
   const auto server = StartOn(echo);

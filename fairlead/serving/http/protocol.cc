@@ -56,6 +56,16 @@ HttpReply Encode(const AwaitedAnswer& awaited) {
   return std::move(*reply);
 }
 
+// A body of which nothing is heeded: an object, or nothing.
+Status CheckObject(std::string_view body) {
+  if (body.empty()) return {};
+  JsonReader reader(body);
+  std::string key;
+  for (reader.EnterObject(); reader.NextKey(key);) reader.Skip();
+  reader.Finish();
+  return reader.status();
+}
+
 }  // namespace
 
 std::optional<std::vector<std::string>> PathParts(std::string_view path) {
@@ -143,8 +153,26 @@ std::function<void()> ProtocolHandler::Route(Question& question) {
   if (path.size() >= 3 && path[0] == "v2" && path[1] == "models") return RouteNetwork(question);
   if (path.size() >= 3 && path[0] == "v2" && path[1] == "repository")
     return RouteRepository(question);
+  if (path.size() >= 3 && path[0] == "v2" && path[1].ends_with("sharedmemory"))
+    return question.Answer(SharedMemory(question));
   if (path[0] == "fairlead") return RouteOffice(question);
   return question.Answer(NoSuchPath());
+}
+
+// v2/systemsharedmemory[/region/NAME]/status, register, unregister; v2/cudasharedmemory likewise.
+// There is none: clients that look, or let go of all, find it so.
+HttpReply ProtocolHandler::SharedMemory(const Question& question) {
+  const std::vector<std::string>& path = question.path;
+  const bool one = path.size() == 5 && path[2] == "region";
+  if ((path[1] != "systemsharedmemory" && path[1] != "cudasharedmemory") ||
+      (path.size() != 3 && !one))
+    return NoSuchPath();
+  const std::string& verb = path.back();
+  if (verb != "status" && verb != "unregister" && verb != "register") return NoSuchPath();
+  if (auto wrong = question.WrongMethod(verb == "status" ? "GET" : "POST")) return *wrong;
+  if (verb == "unregister") return Json("{}");
+  if (verb == "status" && !one) return Json("[]");
+  return HttpError(400, "no-shared-memory", "shared memory is not supported");
 }
 
 std::function<void()> ProtocolHandler::RouteOffice(Question& question) {
@@ -197,6 +225,8 @@ std::function<void()> ProtocolHandler::RouteRepository(Question& question) {
                                   : HttpError(400, "not-changed", status.error().message)));
   };
   if (path[4] == "unload") {
+    if (const Status read = CheckObject(question.request.body); !read.has_value())
+      return question.Answer(HttpError(400, "malformed", read.error().message));
     if (!service_.FindNetwork(network).has_value()) return question.Answer(NoNetwork(network));
     service_.UnloadNetwork(network, done);
     return {};
@@ -259,9 +289,6 @@ HttpReply ProtocolHandler::Statistics(const std::string& network) const {
 }
 
 std::function<void()> ProtocolHandler::Infer(Question& question, const std::string& network) {
-  const std::string_view encoding = question.request.Header("Content-Encoding");
-  if (!encoding.empty() && encoding != "identity")
-    return question.Answer(HttpError(415, "encoding", "bodies must not be compressed"));
   const auto tenant = service_.FindTenant(question.caller.tenant);
   if (!tenant.has_value()) {
     if (question.caller.tenant.empty())

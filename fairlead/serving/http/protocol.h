@@ -33,6 +33,7 @@ class ProtocolHandler final : public HttpHandler {
   std::function<void()> RouteRepository(Question& question);
   std::function<void()> RouteOffice(Question& question);
   std::function<void()> Infer(Question& question, const std::string& network);
+  static HttpReply SharedMemory(const Question& question);
   HttpReply Ready() const;
   HttpReply NetworkReady(const std::string& network) const;
   HttpReply Index(const HttpRequest& request) const;

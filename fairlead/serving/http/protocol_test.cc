@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "fairlead/serving/http/http_coding.h"
 #include "fairlead/serving/http/http_server.h"
 #include "fairlead/serving/http/infer_codec.h"
 #include "fairlead/serving/http/metrics.h"
@@ -110,6 +111,22 @@ TEST_F(ProtocolTest, KnowsItsRepository) {
   EXPECT_EQ(unload.status, 400);
   EXPECT_EQ(unload.body, R"({"error":"it is needed"})");
   EXPECT_EQ(client_.Ask("POST", "/v2/repository/models/none/load").status, 404);
+  const HttpReply garbage = client_.Ask("POST", "/v2/repository/models/double/unload", "AAA");
+  EXPECT_EQ(HeaderOf(garbage, kReasonHeader), "malformed");
+}
+
+TEST_F(ProtocolTest, HasNoSharedMemory) {
+  for (const std::string kind : {"/v2/systemsharedmemory", "/v2/cudasharedmemory"}) {
+    EXPECT_EQ(client_.Ask("GET", kind + "/status").body, "[]");
+    EXPECT_EQ(client_.Ask("POST", kind + "/unregister").status, 200);
+    EXPECT_EQ(client_.Ask("POST", kind + "/region/a/unregister").status, 200);
+    const HttpReply reply = client_.Ask("POST", kind + "/region/a/register", "{}");
+    EXPECT_EQ(reply.status, 400);
+    EXPECT_EQ(HeaderOf(reply, kReasonHeader), "no-shared-memory");
+    EXPECT_EQ(client_.Ask("GET", kind + "/region/a/status").status, 400);
+    EXPECT_EQ(client_.Ask("GET", kind + "/unregister").status, 405);
+    EXPECT_EQ(client_.Ask("GET", kind + "/other").status, 404);
+  }
 }
 
 TEST_F(ProtocolTest, InfersWithJson) {
@@ -137,6 +154,26 @@ TEST_F(ProtocolTest, InfersWithBytes) {
     std::memcpy(doubled, reply.body.data() + length, sizeof doubled);
     EXPECT_THAT(doubled, ElementsAre(2, 4));
   }
+}
+
+TEST_F(ProtocolTest, InfersWithPackedBodies) {
+  const std::string json = R"({"inputs":[{"name":"x","datatype":"FP32","shape":[1,2],)"
+                           R"("parameters":{"binary_data_size":8}}],"id":")" +
+                           std::string(4000, 'i') + R"("})";
+  HttpReply packed;
+  packed.body = json + std::string(8, '\0');
+  PackBody({.coding = HttpCoding::kDeflate, .alone = true}, packed);
+  const HttpReply reply =
+      client_.Ask("POST", kInfer, packed.body,
+                  fmt::format("Inference-Header-Content-Length: {}\r\nContent-Encoding: deflate\r\n"
+                              "Accept-Encoding: gzip\r\n",
+                              json.size()));
+  ASSERT_EQ(reply.status, 200) << reply.body;
+  EXPECT_EQ(HeaderOf(reply, "Content-Encoding"), "gzip");
+  HttpRequest unpacked{
+      .method = "", .target = "", .headers = {{"Content-Encoding", "gzip"}}, .body = reply.body};
+  ASSERT_FALSE(UnpackBody(unpacked, 1 << 20).has_value());
+  EXPECT_THAT(unpacked.body, HasSubstr(R"("data":[0,0])"));
 }
 
 TEST_F(ProtocolTest, PassesOnWhatTheRequestAsksFor) {
@@ -183,7 +220,8 @@ TEST_F(ProtocolTest, RefusesWhatItDoesNotUnderstand) {
   EXPECT_EQ(status("POST", "/v2/models/none/infer", kBody), 404);
   EXPECT_EQ(status("POST", "/v2/models/none/infer", "", "Inference-Header-Content-Length: 0\r\n"),
             404);
-  EXPECT_EQ(status("POST", kInfer, kBody, "Content-Encoding: gzip\r\n"), 415);
+  EXPECT_EQ(status("POST", kInfer, kBody, "Content-Encoding: br\r\n"), 415);
+  EXPECT_EQ(status("POST", kInfer, kBody, "Content-Encoding: gzip\r\n"), 400);
   EXPECT_EQ(status("POST", kInfer, kBody, "Fairlead-Tenant: eve\r\n"), 403);
   EXPECT_EQ(status("POST", kInfer, kBody), 200);
 }
