@@ -201,8 +201,8 @@ std::vector<std::string> Split(const std::string& text) {
 }
 
 void Print(const std::vector<Contestant>& contestants) {
-  fmt::print("{:<22}{:>12}{:>9}{:>15}{:>9}{:>9}{:>9}{:>14}\n", "", "requests/s", "of echo",
-             "processor us", "of echo", "p50 us", "p99 us", "p99 - echo's");
+  fmt::print("{:<22}{:>12}{:>9}{:>15}{:>9}{:>9}{:>9}{:>14}{:>16}\n", "", "requests/s", "of echo",
+             "processor us", "of echo", "p50 us", "p99 us", "p99 - echo's", "p99 of rounds");
   const double echo = Quantile(contestants[0].rates, 0.5);
   const double echo_processor = Quantile(contestants[0].processor, 0.5);
   const double echo_p99 = Quantile(contestants[0].p99s, 0.5);
@@ -210,9 +210,11 @@ void Print(const std::vector<Contestant>& contestants) {
     const double rate = Quantile(one.rates, 0.5);
     const double p99 = Quantile(one.p99s, 0.5);
     const double processor = Quantile(one.processor, 0.5);
-    fmt::print("{:<22}{:>12.0f}{:>8.0f}%{:>15.1f}{:>8.0f}%{:>9.0f}{:>9.0f}{:>14.0f}\n", one.name,
-               rate, 100 * rate / echo, processor, 100 * echo_processor / processor,
-               Quantile(one.medians, 0.5), p99, p99 - echo_p99);
+    fmt::print(
+        "{:<22}{:>12.0f}{:>8.0f}%{:>15.1f}{:>8.0f}%{:>9.0f}{:>9.0f}{:>14.0f}{:>16}\n", one.name,
+        rate, 100 * rate / echo, processor, 100 * echo_processor / processor,
+        Quantile(one.medians, 0.5), p99, p99 - echo_p99,
+        fmt::format("{:.0f} to {:.0f}", std::ranges::min(one.p99s), std::ranges::max(one.p99s)));
   }
 }
 

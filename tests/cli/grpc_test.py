@@ -119,6 +119,11 @@ class Grpc(Serving):
         index = parse(first(self.call(channel, "RepositoryIndex"), 1))
         self.assertEqual((first(index, 1), first(index, 3)), (b"classifier", b"READY"))
 
+        # Probes, and tools that know no file.
+        self.assertEqual(channel.unary_unary("/grpc.health.v1.Health/Check")(b"", timeout=300), b"\x08\x01")
+        reflection = channel.stream_stream("/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo")
+        self.assertIn(b"inference.GRPCInferenceService", next(reflection(iter([field(7, "")]), timeout=300)))
+
         # The same numbers as over HTTP.
         message, raw = self.request(channel)
         reply = self.call(channel, "ModelInfer", message + field(7, raw))
