@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "fairlead/execution/onednn/openmp_team.h"
+
 namespace fairlead {
 namespace {
 
@@ -33,7 +35,7 @@ BoundRecipe::BoundRecipe(const CompiledRecipe& compiled, const dnnl::engine& eng
       calls_.emplace_back(kernel);
       continue;
     }
-    BoundPrimitive bound{compiled.primitive(i).get(), {}};
+    BoundPrimitive bound{.primitive = compiled.primitive(i).get(), .arguments = {}};
     for (const auto& argument : std::get<PrimitiveCall>(calls[i]).arguments) {
       memories_.emplace_back(argument.desc, engine, PlaceFor(argument.operand, places_));
       bound.arguments.push_back({argument.id, memories_.back().get()});
@@ -42,13 +44,15 @@ BoundRecipe::BoundRecipe(const CompiledRecipe& compiled, const dnnl::engine& eng
   }
 }
 
-void BoundRecipe::Run(const dnnl::stream& stream) const {
-  for (const auto& call : calls_) {
-    if (const auto* bound = std::get_if<BoundPrimitive>(&call)) {
+void BoundRecipe::Run(const dnnl::stream& stream) {
+  for (auto& call : calls_) {
+    if (auto* bound = std::get_if<BoundPrimitive>(&call)) {
       const dnnl_status_t status = dnnl_primitive_execute(bound->primitive, stream.get(),
                                                           static_cast<int>(bound->arguments.size()),
                                                           bound->arguments.data());
       dnnl::error::wrap_c_api(status, "a primitive could not be carried out");
+      if (bound->division == Division::kAmongAll) continue;
+      bound->division = RestoreTeam() > 0 ? Division::kAmongFewer : Division::kAmongAll;
     } else {
       (*std::get<const PlainKernel*>(call))(places_);
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <oneapi/dnnl/dnnl.hpp>
 #include <variant>
 #include <vector>
@@ -29,12 +30,17 @@ class BoundRecipe {
  public:
   BoundRecipe(const CompiledRecipe& compiled, const dnnl::engine& engine, RecipePlaces places);
 
-  void Run(const dnnl::stream& stream) const;
+  // On a thread whose team, if it has one, is whole; and leaves it so.
+  void Run(const dnnl::stream& stream);
 
  private:
+  // Whether a primitive is divided among fewer threads than there are: seen when it runs for the
+  // first time.
+  enum class Division : std::uint8_t { kUnknown, kAmongAll, kAmongFewer };
   struct BoundPrimitive {
     const_dnnl_primitive_t primitive;
     std::vector<dnnl_exec_arg_t> arguments;
+    Division division = Division::kUnknown;
   };
 
   RecipePlaces places_;

@@ -8,6 +8,7 @@
 
 #include "fairlead/base/check.h"
 #include "fairlead/execution/onednn/load_limits.h"
+#include "fairlead/execution/onednn/openmp_team.h"
 
 namespace fairlead {
 namespace {
@@ -96,6 +97,7 @@ void CpuNetwork::PackWeights() {
       dnnl::memory from(packed.from, context_->engine, const_cast<float*>(source->values.data()));
       dnnl::memory to(packed.to, context_->engine, place);
       dnnl::reorder(from, to).execute(context_->stream, from, to);
+      RestoreTeam();
     }
   }
 }
@@ -174,7 +176,7 @@ class CpuRun final : public NetworkRun {
                         const std::atomic<bool>& stop) override {
     for (std::size_t layer = first; layer < last; ++layer) {
       if (stop.load(std::memory_order_relaxed)) return layer;
-      for (const BoundRecipe& step : steps_[layer]) step.Run(network_.context_->stream);
+      for (BoundRecipe& step : steps_[layer]) step.Run(network_.context_->stream);
     }
     return last;
   }

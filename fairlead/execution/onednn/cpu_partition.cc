@@ -9,7 +9,6 @@
 #include <limits>
 #include <new>
 #include <numeric>
-#include <span>
 #include <utility>
 
 #include "fairlead/base/stopwatch.h"
@@ -59,17 +58,8 @@ class CpuPartition final : public Processor {
   const std::string& name() const override { return spec_.name; }
 
   Status Enter() override {
-    const Machine& machine = Machine::This();
-    if (const Status bound = machine.BindThread(spec_.cores); !bound.has_value())
+    if (const Status bound = BindTeam(spec_.cores); !bound.has_value())
       return Fail("partition '{}': {}", spec_.name, bound.error().message);
-    const int threads = static_cast<int>(spec_.cores.size());
-    SetTeamSize(threads);
-    std::atomic<bool> bound = true;
-    OnEachOfTeam(threads, [&](int thread) {
-      const std::span core(&spec_.cores[static_cast<std::size_t>(thread)], 1);
-      if (!machine.BindThread(core).has_value()) bound = false;
-    });
-    if (!bound) return Fail("partition '{}': cannot bind OpenMP's threads", spec_.name);
     return {};
   }
 

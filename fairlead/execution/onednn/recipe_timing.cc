@@ -64,7 +64,7 @@ struct Contender {
   double least = std::numeric_limits<double>::infinity();
 };
 
-double TimeOnce(const Contender& contender, const dnnl::stream& stream) {
+double TimeOnce(Contender& contender, const dnnl::stream& stream) {
   const Stopwatch stopwatch;
   contender.bound.Run(stream);
   return static_cast<double>(stopwatch.ElapsedNanoseconds());

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kFirstLine = "fairlead-tunings 1";
+constexpr std::string_view kFirstLine = "fairlead-tunings 2";
 
 // The processor by name and instructions, and the library by version.
 std::string MachineName() {

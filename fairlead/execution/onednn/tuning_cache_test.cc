@@ -48,7 +48,7 @@ TEST_F(TuningCaches, WriteTheSameFileWhateverCameFirst) {
   ASSERT_TRUE(cache.Save().has_value());
   std::ostringstream text;
   text << std::ifstream(cache.file()).rdbuf();
-  EXPECT_EQ(text.str(), "fairlead-tunings 1\na\t1\nb\t1\nc\t1\n");
+  EXPECT_EQ(text.str(), "fairlead-tunings 2\na\t1\nb\t1\nc\t1\n");
 }
 
 TEST_F(TuningCaches, DoNotWriteWithoutAFolder) {
@@ -68,12 +68,12 @@ TEST_F(TuningCaches, SayWhereTheyCannotWrite) {
 }
 
 TEST(ParseTunings, SkipsLinesThatItCannotRead) {
-  EXPECT_THAT(ParseTunings("fairlead-tunings 1\na\t1\nno tab\n\tno key\nb\t2"),
+  EXPECT_THAT(ParseTunings("fairlead-tunings 2\na\t1\nno tab\n\tno key\nb\t2"),
               ElementsAre(Pair("a", "1"), Pair("b", "2")));
 }
 
 TEST(ParseTunings, KnowsOnlyItsOwnVersion) {
-  EXPECT_TRUE(ParseTunings("fairlead-tunings 2\na\t1\n").empty());
+  EXPECT_TRUE(ParseTunings("fairlead-tunings 3\na\t1\n").empty());
 }
 
 }  // namespace
