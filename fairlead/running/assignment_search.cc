@@ -115,7 +115,7 @@ class Search {
   Result<FoundAssignment> Run() {
     const double each = SimulationsEach() * kAgainEach;
     const auto again = static_cast<std::size_t>(kForAgain * Budget() / each);  // and by speed
-    judged_again_ = options_.judge_again && again > kFewestAgain ? again - 1 : 0;
+    judged_again_ = again > kFewestAgain ? again - 1 : 0;
     for_draws_ = Budget() - (judged_again_ > 0 ? static_cast<double>(again) * each : 0);
     ASSIGN_OR_RETURN(found_.by_speed, Try({}, {}));
     best_score_ = found_.by_speed;

@@ -38,7 +38,6 @@ struct AssignmentSearchOptions {
   std::size_t budget = 200;  // simulations of the whole length
   std::uint64_t seed = 101;  // of what is drawn, and of the traffic that is simulated
   RouteAt route = RouteAt::kArrival;
-  bool judge_again = true;  // the best few, on other traffic, where the budget is large enough
   std::function<void(double share)> progressed;  // may be empty
   std::stop_token stop;
 };
