@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Networks side by side, simulated against really run: live_mixes.py FAIRLEAD PROFILE-FOLDER OUT [NAME:LOAD:NETWORKS ...]
+"""Networks side by side, simulated against really run: live_mixes.py FAIRLEAD PROFILE-FOLDER OUT [--horizon 4s] [NAME:LOAD:NETWORKS ...]
 
 PROFILE-FOLDER is what `fairlead profile --random-layers N --mixes M` wrote on this machine. A slowdown model is learned from its
 co-runs and mixes; then each mix is simulated with that model, with the shared bandwidth alone, and with nothing that slows, and
@@ -38,7 +38,7 @@ class Machine:
         self.partitions = sum("kind:" in line for line in self.platform)
 
 
-def write_scenario(machine, folder, load, networks):
+def write_scenario(machine, folder, load, networks, horizon):
     """Where a network repeats on a partition of its own it takes what it took in bursts; else what requests meet."""
     anywhere = networks.startswith("all:")
     if anywhere:
@@ -63,7 +63,7 @@ def write_scenario(machine, folder, load, networks):
         for p in range(machine.partitions):  # a profile names every kind; nobody asks for this
             writer.writerow(dict.fromkeys(machine.profile[0], 0) | {"network": "nobody", "accelerator": f"p{p}", "after": "",
                                                                     "latency_ns": 1, "batch": 1, "units": 1})
-    lines = ["name: live", "policies: [fcfs-h]", "horizon: 1500ms", "networks:", "  profile: profile.csv", "  segments: whole"]
+    lines = ["name: live", "policies: [fcfs-h]", f"horizon: {horizon}", "networks:", "  profile: profile.csv", "  segments: whole"]
     lines += machine.platform + ["deadlines: {factor: 20}", "arrivals: {process: poisson}", "tenants:"]
     for name in names:
         rate = sum(load * 1e9 / machine.total[name, p] for p in where[name]) / (len(names) if anywhere else 1)
@@ -82,7 +82,10 @@ def medians(path):
 
 def main():
     fairlead, source, out = sys.argv[1:4]
-    mixes = sys.argv[4:] or MIXES.split()
+    rest, horizon = sys.argv[4:], "1500ms"
+    if rest[:1] == ["--horizon"]:
+        rest, horizon = rest[2:], rest[1]
+    mixes = rest or MIXES.split()
     os.makedirs(out, exist_ok=True)
     machine = Machine(source)
     model = os.path.abspath(out + "/mine.slowdown")
@@ -94,7 +97,7 @@ def main():
     for mix in mixes:
         name, load, networks = mix.split(":", 2)
         folder = f"{out}/{name}"
-        write_scenario(machine, folder, float(load), networks)
+        write_scenario(machine, folder, float(load), networks, horizon)
         simulate = [fairlead, "simulate", folder + "/scenario.yaml", "--seed", str(SEED)]
         if not os.path.exists(folder + "/outcomes.csv"):
             subprocess.run(simulate + ["--live", "run", "--outcomes", folder + "/outcomes.csv"], check=True, stdout=subprocess.DEVNULL)

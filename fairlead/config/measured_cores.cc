@@ -1,16 +1,23 @@
 #include "fairlead/config/measured_cores.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <utility>
 
 #include "fairlead/base/check.h"
 #include "fairlead/base/csv.h"
+#include "fairlead/base/statistics.h"
 #include "fairlead/config/embedded_files.h"
+#include "fairlead/costs/measured.h"
 #include "fairlead/costs/unit_interpolation.h"
 
 namespace fairlead {
 namespace {
+
+constexpr std::size_t kEveryOther = 2;  // mix is fitted to
 
 std::string_view TextOf(std::string_view path) {
   const auto files = EmbeddedFiles();
@@ -56,35 +63,91 @@ Result<std::vector<std::vector<MixedCores>>> ReadMixedCores(std::string_view fil
   return mixes;
 }
 
-const std::vector<std::vector<MixedCores>>& MeasuredMixes() {
-  static const auto mixes = [] {
-    constexpr std::string_view kMixes = "data/cores16/mixes.csv";
-    auto read = ReadMixedCores(kMixes, TextOf(kMixes));
-    CHECK_MSG(read.has_value(), read.error().message);
-    return std::move(*read);
-  }();
-  return mixes;
+Profile OwnProfile() {
+  constexpr std::string_view kProfile = "data/cores16/profile.csv";
+  auto read = ParseProfile(kProfile, TextOf(kProfile));
+  CHECK_MSG(read.has_value(), read.error().message);
+  return WithAllUnits(std::move(*read));
+}
+
+// How much longer each network takes beside others in one of ten cases; at least 1.
+std::map<std::string, double> SufferedIn(std::span<const std::vector<MixedCores>> mixes) {
+  std::map<std::string, std::vector<double>> slowdowns;
+  for (std::size_t m = 0; m < mixes.size(); m += kEveryOther) {
+    for (const MixedCores& one : mixes[m]) slowdowns[one.network].push_back(one.us / one.alone_us);
+  }
+  std::map<std::string, double> suffered;
+  for (auto& [network, all] : slowdowns) {
+    std::ranges::sort(all);
+    suffered[network] = std::max(Quantile(all, 0.9), 1.0);
+  }
+  return suffered;
+}
+
+Profile XeonProfile(std::span<const std::vector<MixedCores>> mixes) {
+  constexpr std::array<MeasuredColumn, 5> kColumns = {{{"us_1c", "cores", 1},
+                                                       {"us_2c", "cores", 2},
+                                                       {"us_4c", "cores", 4},
+                                                       {"us_8c", "cores", 8},
+                                                       {"us_16c", "cores", 16}}};
+  const auto table = [](std::string_view path) { return NamedText{path, TextOf(path)}; };
+  auto profile = ProfileOf({.layers = table("data/cpu16/layers.csv"),
+                            .models = table("data/cpu16/models.csv"),
+                            .networks = table("data/cpu16/networks.csv"),
+                            .columns = kColumns});
+  CHECK_MSG(profile.has_value(), profile.error().message);
+  const auto suffered = SufferedIn(mixes);
+  for (ProfileRow& row : profile->rows) {
+    const auto found = suffered.find(profile->networks[row.network.index()].name());
+    if (found == suffered.end()) continue;
+    const double pressed = static_cast<double>(row.cost.latency.count()) * found->second;
+    row.cost.pressed_latency = Duration{static_cast<std::int64_t>(pressed)};
+  }
+  return std::move(*profile);
 }
 
 // Those of every other mix.
-std::vector<PressedExample> HalfOfExamples(std::size_t first) {
+std::vector<PressedExample> HalfOfExamples(std::span<const std::vector<MixedCores>> mixes,
+                                           const Profile& profile, std::size_t first) {
   std::vector<PressedExample> examples;
-  for (std::size_t m = first; m < MeasuredMixes().size(); m += 2)
-    std::ranges::move(ExamplesOf(MeasuredMixes()[m], MeasuredCoresProfile()),
-                      std::back_inserter(examples));
+  for (std::size_t m = first; m < mixes.size(); m += kEveryOther)
+    std::ranges::move(ExamplesOf(mixes[m], profile), std::back_inserter(examples));
   return examples;
+}
+
+struct CoresMachine {
+  std::vector<std::vector<MixedCores>> mixes;
+  Profile profile;
+  PressureCurve curve;
+};
+
+CoresMachine MakeMachine(std::string_view platform) {
+  const bool own = platform == kMeasuredCores;
+  const std::string_view file = own ? "data/cores16/mixes.csv" : "data/cpu16/mixes.csv";
+  auto mixes = ReadMixedCores(file, TextOf(file));
+  CHECK_MSG(mixes.has_value(), mixes.error().message);
+  CoresMachine machine{.mixes = std::move(*mixes), .profile = {}, .curve = {}};
+  machine.profile = own ? OwnProfile() : XeonProfile(machine.mixes);
+  machine.curve = PressureCurve::Fit(HalfOfExamples(machine.mixes, machine.profile, 0));
+  return machine;
+}
+
+const CoresMachine& MachineOf(std::string_view platform) {
+  CHECK(AreMeasuredCores(platform));
+  static const CoresMachine own = MakeMachine(kMeasuredCores);
+  if (platform == kMeasuredCores) return own;
+  static const CoresMachine xeon = MakeMachine(kXeonCores);
+  return xeon;
 }
 
 }  // namespace
 
-const Profile& MeasuredCoresProfile() {
-  static const Profile profile = [] {
-    constexpr std::string_view kProfile = "data/cores16/profile.csv";
-    auto read = ParseProfile(kProfile, TextOf(kProfile));
-    CHECK_MSG(read.has_value(), read.error().message);
-    return WithAllUnits(std::move(*read));
-  }();
-  return profile;
+bool AreMeasuredCores(std::string_view platform) {
+  return platform == kMeasuredCores || platform == kXeonCores;
+}
+
+const Profile& MeasuredCoresProfile(std::string_view platform) {
+  return MachineOf(platform).profile;
 }
 
 std::vector<PressedExample> ExamplesOf(std::span<const MixedCores> mix, const Profile& profile) {
@@ -104,16 +167,16 @@ std::vector<PressedExample> ExamplesOf(std::span<const MixedCores> mix, const Pr
   return examples;
 }
 
-const PressureCurve& MeasuredCoresCurve() {
-  static const PressureCurve curve = PressureCurve::Fit(HalfOfExamples(0));
-  return curve;
+const PressureCurve& MeasuredCoresCurve(std::string_view platform) {
+  return MachineOf(platform).curve;
 }
 
-PressureAccuracy AccuracyOfMeasuredCores() {
-  const std::vector<PressedExample> held = HalfOfExamples(1);
+PressureAccuracy AccuracyOfMeasuredCores(std::string_view platform) {
+  const auto& [mixes, profile, curve] = MachineOf(platform);
+  const std::vector<PressedExample> held = HalfOfExamples(mixes, profile, 1);
   PressureAccuracy accuracy{.count = held.size()};
   for (const PressedExample& one : held) {
-    const double said = MeasuredCoresCurve().Slowdown(one.pressed, one.bytes_per_s);
+    const double said = curve.Slowdown(one.pressed, one.bytes_per_s);
     accuracy.curve += std::abs(said / one.slowdown - 1) / static_cast<double>(held.size());
     accuracy.none += std::abs(1 / one.slowdown - 1) / static_cast<double>(held.size());
   }

@@ -1,5 +1,5 @@
-// Sixteen cores that were measured with our own executor (data/cores16): what layers cost on any
-// number of them, in two versions, and how networks slow each other.
+// Sixteen cores that were measured: what layers cost on any number of them, and how networks slow
+// each other. With our own executor in two versions (data/cores16), and with PyTorch (data/cpu16).
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,15 @@
 
 namespace fairlead {
 
-// The platform's name in a scenario.
+// The platforms' names in a scenario.
 inline constexpr std::string_view kMeasuredCores = "cores-16";
+inline constexpr std::string_view kXeonCores = "xeon-16";
+bool AreMeasuredCores(std::string_view platform);
 
-// Every number of cores from 1 to 16, measured ones and between them.
-const Profile& MeasuredCoresProfile();
+// On `cores-16` every number of cores from 1 to 16, measured ones and between them; on `xeon-16`
+// the measured ones. There nobody measured a press: a network suffers from one as in one of ten of
+// the mixes that the curve is fitted to.
+const Profile& MeasuredCoresProfile(std::string_view platform = kMeasuredCores);
 
 // A network that repeats beside others.
 struct MixedCores {
@@ -31,7 +35,7 @@ struct MixedCores {
 std::vector<PressedExample> ExamplesOf(std::span<const MixedCores> mix, const Profile& profile);
 
 // Fitted to every other mix, from the first on: what `interference: {truth: measured}` obeys.
-const PressureCurve& MeasuredCoresCurve();
+const PressureCurve& MeasuredCoresCurve(std::string_view platform = kMeasuredCores);
 
 // Of whole-network latencies in the mixes that the curve has not seen.
 struct PressureAccuracy {
@@ -39,7 +43,7 @@ struct PressureAccuracy {
   double curve = 0;  // 1 - mean absolute percentage error
   double none = 0;   // of saying that nobody is slowed
 };
-PressureAccuracy AccuracyOfMeasuredCores();
+PressureAccuracy AccuracyOfMeasuredCores(std::string_view platform = kMeasuredCores);
 
 // Copies of one network side by side on four cores each.
 struct MeasuredCopies {

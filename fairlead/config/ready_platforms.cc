@@ -16,12 +16,6 @@ constexpr std::string_view kH200 = "h200-partitions";
 
 constexpr std::array<MeasuredColumn, 4> kH200Columns = {
     {{"us_sm64_0", "p0"}, {"us_sm32_1", "p1"}, {"us_sm16_2", "p2"}, {"us_sm16_3", "p3"}}};
-constexpr std::array<MeasuredColumn, 5> kXeonColumns = {{{"us_1c", "cores", 1},
-                                                         {"us_2c", "cores", 2},
-                                                         {"us_4c", "cores", 4},
-                                                         {"us_8c", "cores", 8},
-                                                         {"us_16c", "cores", 16}}};
-
 NamedText Embedded(std::string_view path) {
   const auto files = EmbeddedFiles();
   const auto found = std::ranges::find(files, path, &EmbeddedFile::path);
@@ -38,7 +32,7 @@ std::span<const ReadyPlatform> ReadyPlatforms() {
        .bandwidth = 4'800'000'000'000,
        .accelerators = {{.kind = "p0"}, {.kind = "p1"}, {.kind = "p2"}, {.kind = "p3"}},
        .measured = true},
-      {.name = "xeon-16",
+      {.name = kXeonCores,
        .description = "16 cores of a Xeon as units of one accelerator; measured, 32 bit",
        .accelerators = {{.kind = "cores", .units = 16}},
        .measured = true},
@@ -55,15 +49,13 @@ std::span<const ReadyPlatform> ReadyPlatforms() {
 }
 
 Profile MeasuredProfileOf(std::string_view platform) {
-  if (platform == kMeasuredCores) return MeasuredCoresProfile();
-  const bool h200 = platform == kH200;
-  const std::string folder = h200 ? "data/h200/" : "data/cpu16/";
-  Measurements measurements{.layers = Embedded(folder + "layers.csv"),
-                            .models = Embedded(folder + "models.csv"),
-                            .networks = Embedded(folder + "networks.csv"),
-                            .columns = kXeonColumns,
-                            .word_bytes = h200 ? 2 : 4};
-  if (h200) measurements.columns = kH200Columns;
+  if (AreMeasuredCores(platform)) return MeasuredCoresProfile(platform);
+  CHECK(platform == kH200);
+  const Measurements measurements{.layers = Embedded("data/h200/layers.csv"),
+                                  .models = Embedded("data/h200/models.csv"),
+                                  .networks = Embedded("data/h200/networks.csv"),
+                                  .columns = kH200Columns,
+                                  .word_bytes = 2};
   auto profile = ProfileOf(measurements);
   CHECK_MSG(profile.has_value(), profile.error().message);
   return std::move(*profile);

@@ -52,8 +52,8 @@ Result<SlowdownModel> FindSlowdownModel(const World& world, const std::string& t
   const bool measured = world.scenario.platform.ready == kMeasuredMachine;
   if (text == kAsMeasured) {
     if (!measured)
-      return Fail("'measured' is for platform: {}, and as a truth for platform: {}",
-                  kMeasuredMachine, kMeasuredCores);
+      return Fail("'measured' is for platform: {}, and as a truth for platforms {} and {}",
+                  kMeasuredMachine, kMeasuredCores, kXeonCores);
     const TableText file = EmbeddedTable("data/h200/truth.slowdown");
     return SlowdownModel::Read(file.file, file.text);
   }
@@ -171,28 +171,35 @@ LayerSequence WholeSequence(const World& world, const SlowdownModel& model, Netw
   return {one, us, 0};
 }
 
+// Which partition each accelerator is, and back.
+struct PartitionsOfWorld {
+  explicit PartitionsOfWorld(const World& world)
+      : accelerator_of(world.platform.accelerators.size()) {
+    for (std::size_t a = 0; a < accelerator_of.size(); ++a) {
+      partition_of.push_back(PartitionOf(world, a));
+      accelerator_of[partition_of.back()] = a;
+    }
+  }
+  std::vector<std::size_t> partition_of;
+  std::vector<std::size_t> accelerator_of;
+};
+
 std::shared_ptr<const SegmentSlowdowns> SlowdownsOf(const World& world,
                                                     std::shared_ptr<const SlowdownModel> model,
                                                     std::shared_ptr<SlowdownMemory> memory) {
-  const std::size_t accelerators = world.platform.accelerators.size();
-  std::vector<std::size_t> partition_of;
-  std::vector<std::size_t> accelerator_of(accelerators);
-  for (std::size_t a = 0; a < accelerators; ++a) {
-    partition_of.push_back(PartitionOf(world, a));
-    accelerator_of[partition_of.back()] = a;
-  }
+  PartitionsOfWorld partitions(world);
   std::vector<std::size_t> first_of;
   std::vector<LayerSequence> sequences;
   RememberedNetworks remembered{.memory = std::move(memory), .numbers = {}};
   for (std::size_t n = 0; n < world.networks.size(); ++n) {
     remembered.numbers.push_back(StableHash(world.networks[n].name()));
-    first_of.push_back(sequences.size() / accelerators);
+    first_of.push_back(sequences.size() / partitions.partition_of.size());
     for (std::size_t s = 0; s < world.networks[n].size(); ++s) {
-      for (const std::size_t accelerator : accelerator_of)
+      for (const std::size_t accelerator : partitions.accelerator_of)
         sequences.push_back(SequenceOf(world, *model, NetworkId{n}, SegmentId{s}, accelerator));
     }
   }
-  return std::make_shared<SegmentSlowdowns>(std::move(model), std::move(partition_of),
+  return std::make_shared<SegmentSlowdowns>(std::move(model), std::move(partitions.partition_of),
                                             std::move(first_of), std::move(sequences),
                                             std::move(remembered));
 }
@@ -213,14 +220,14 @@ Status CheckPlatform(const World& world, const Place& place) {
 }
 
 // A curve of pressure, which takes any number of segments on an accelerator. Nobody believes it.
-bool IsMeasuredCores(const World& world, const SlowdownName& name) {
-  return world.scenario.platform.ready == kMeasuredCores && name.text == kAsMeasured &&
+bool IsPressure(const World& world, const SlowdownName& name) {
+  return AreMeasuredCores(world.scenario.platform.ready) && name.text == kAsMeasured &&
          &name == &world.scenario.interference.truth;
 }
 
 Status Resolve(World& world, const SlowdownName& name, const FileReader& read,
                std::shared_ptr<const SlowdownModel>& found) {
-  if (name.text.empty() || name.text == kShared || IsMeasuredCores(world, name)) return {};
+  if (name.text.empty() || name.text == kShared || IsPressure(world, name)) return {};
   RETURN_IF_ERROR(CheckPlatform(world, name.place));
   auto model = FindSlowdownModel(world, name.text, read);
   if (!model.has_value()) return FailAt(name.place, "interference: {}", model.error().message);
@@ -252,26 +259,20 @@ double MeanSlowdown(const World& world, const SegmentSlowdowns& slowdowns,
 
 // Every network whole, as one segment, as the believed model sees it.
 std::shared_ptr<const SegmentSlowdowns> WholeSlowdowns(const World& world) {
-  const std::size_t accelerators = world.platform.accelerators.size();
-  std::vector<std::size_t> partition_of;
-  std::vector<std::size_t> accelerator_of(accelerators);
-  for (std::size_t a = 0; a < accelerators; ++a) {
-    partition_of.push_back(PartitionOf(world, a));
-    accelerator_of[partition_of.back()] = a;
-  }
+  PartitionsOfWorld partitions(world);
   std::vector<std::size_t> first_of;
   std::vector<LayerSequence> sequences;
   RememberedNetworks remembered{.memory = world.believed_memory, .numbers = {}};
   for (std::size_t n = 0; n < world.networks.size(); ++n) {
     remembered.numbers.push_back(~StableHash(world.networks[n].name()));
     first_of.push_back(n);
-    for (const std::size_t accelerator : accelerator_of)
+    for (const std::size_t accelerator : partitions.accelerator_of)
       sequences.push_back(
           WholeSequence(world, *world.believed_slowdowns, NetworkId{n}, accelerator));
   }
-  return std::make_shared<SegmentSlowdowns>(world.believed_slowdowns, std::move(partition_of),
-                                            std::move(first_of), std::move(sequences),
-                                            std::move(remembered));
+  return std::make_shared<SegmentSlowdowns>(world.believed_slowdowns,
+                                            std::move(partitions.partition_of), std::move(first_of),
+                                            std::move(sequences), std::move(remembered));
 }
 
 // How networks are believed to slow each other; `means` (by network and kind) are in the latencies.
@@ -353,8 +354,8 @@ std::shared_ptr<const SegmentSlowdowns> SlowdownsIn(const World& world,
 }
 
 std::unique_ptr<InterferenceModel> TrueInterference(const World& world) {
-  if (IsMeasuredCores(world, world.scenario.interference.truth))
-    return MakePressureInterference(MeasuredCoresCurve());
+  if (IsPressure(world, world.scenario.interference.truth))
+    return MakePressureInterference(MeasuredCoresCurve(world.scenario.platform.ready));
   if (world.true_slowdowns != nullptr)
     return MakeSlowdownInterference(SlowdownsOf(world, world.true_slowdowns, world.true_memory));
   return MakeBandwidthSharing(world.scenario.platform.sharing, world.platform.bandwidth);

@@ -26,8 +26,9 @@ Result<std::unique_ptr<const World>> BuildFrom(const std::string& platform,
   });
 }
 
-std::unique_ptr<const World> Built(const std::string& interference) {
-  auto world = BuildFrom("h200-partitions", interference);
+std::unique_ptr<const World> Built(const std::string& interference,
+                                   const std::string& platform = "h200-partitions") {
+  auto world = BuildFrom(platform, interference);
   EXPECT_TRUE(world.has_value()) << world.error().message;
   return std::move(*world);
 }
@@ -128,6 +129,23 @@ TEST(WorldSlowdowns, ThatAreBelievedMakeLatenciesLonger) {
 TEST(WorldSlowdowns, ThatAreMeasuredAreForTheMachineThatWasMeasured) {
   EXPECT_THAT(ErrorOf("xavier", "interference: {truth: measured}"),
               HasSubstr("s.yaml:4:23: interference: 'measured' is for platform: h200-partitions"));
+}
+
+// How much longer a segment takes that a press slows twice, beside one that touches so much.
+double BesideTouched(const World& world, Demand bytes_per_s) {
+  const RunningSegment pressed{.network = Find(world, "vgg16"), .pressed = 2};
+  RunningSegment other = pressed;
+  other.demand = bytes_per_s << kDemandBits;
+  std::array<Rate, 2> rates{};
+  TrueInterference(world)->Rates(std::array{pressed, other}, rates);
+  return static_cast<double>(kFullRate) / static_cast<double>(rates[0]);
+}
+
+TEST(WorldSlowdowns, ThatAreMeasuredOnCoresGrowWithWhatOthersTouch) {
+  for (const char* platform : {"cores-16", "xeon-16"}) {
+    const auto world = Built("interference: {truth: measured}", platform);
+    EXPECT_GT(BesideTouched(*world, 100'000'000'000), BesideTouched(*world, 1'000)) << platform;
+  }
 }
 
 TEST(WorldSlowdowns, OfSeveralUnitsAreRefused) {

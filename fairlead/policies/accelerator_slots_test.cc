@@ -63,6 +63,29 @@ class AcceleratorSlotsTest : public ::testing::TestWithParam<int> {
     return best;
   }
 
+  // The first accelerators of both kinds are idle, the others away but for the last, which is busy.
+  void LeaveTwoIdle() {
+    for (std::size_t a = 0; a < platform_.accelerators.size(); ++a)
+      state_.accelerators.push_back(
+          {.kind = platform_.accelerators[a].kind, .online = a == 0 || a == FirstOfFew()});
+    state_.accelerators.back() = {.kind = KindId{std::size_t{1}}, .free_units = 0};
+    state_.accelerators.back().believed_free = AtNanoseconds(1'000);
+    state_.assignments.resize(1);
+    state_.assignments.front().network = kNetwork;
+    state_.accelerators.back().running = {AssignmentId{}};
+    state_.accelerators.back().running.front().slot = 0;
+  }
+  std::size_t FirstOfFew() const { return platform_.accelerators.size() - 3; }
+
+  // The accelerator, and when the network ends there.
+  std::pair<std::size_t, std::int64_t> Chosen(AcceleratorSlots::Beside beside) const {
+    AcceleratorSlots slots(AcceleratorSlots::Index::kOnline);
+    slots.set_beside(beside);
+    slots.Begin(SystemView(state_));
+    const auto [slot, finish] = slots.EarliestFinish(SystemView(state_), kJob, kNetwork, kSegment);
+    return {slot->id.index(), Nanoseconds(finish - Instant{})};
+  }
+
   Platform platform_;
   std::vector<NetworkGraph> networks_;
   std::optional<CostTable> costs_;
@@ -85,37 +108,38 @@ TEST_P(AcceleratorSlotsTest, FindsTheFirstOfEachKindHoweverManyAreBooked) {
   }
 }
 
-// The first accelerators of both kinds are idle. Beside what runs on the last one, the network is
-// twenty times as slow on the first as usual, and as fast as usual on the other.
-TEST_P(AcceleratorSlotsTest, CountsWhatRunsNowIfAskedTo) {
-  const std::size_t few = platform_.accelerators.size() - 3;
-  if (platform_.accelerators.size() > BesideSlowdowns::kMostPlaces) GTEST_SKIP();
-  auto slowdowns = std::make_shared<BesideSlowdowns>(1, platform_.accelerators.size());
-  const AcceleratorId busy{platform_.accelerators.size() - 1};
-  slowdowns->SetPair({kNetwork, AcceleratorId{std::size_t{0}}}, {kNetwork, busy},
-                     BesideSlowdowns::LogOf(20));
-  costs_->SetSlowdowns(slowdowns);
-  for (std::size_t a = 0; a < platform_.accelerators.size(); ++a)
-    state_.accelerators.push_back(
-        {.kind = platform_.accelerators[a].kind, .online = a == 0 || a == few});
-  state_.accelerators.back() = {.kind = KindId{std::size_t{1}}, .free_units = 0};
-  state_.accelerators.back().believed_free = AtNanoseconds(1'000);
-  state_.assignments.resize(1);
-  state_.assignments.front().network = kNetwork;
-  state_.accelerators.back().running = {AssignmentId{}};
-  state_.accelerators.back().running.front().slot = 0;
-  const auto chosen = [&](AcceleratorSlots::Beside beside) {
-    AcceleratorSlots slots(AcceleratorSlots::Index::kOnline);
-    slots.set_beside(beside);
-    slots.Begin(SystemView(state_));
-    const auto [slot, finish] = slots.EarliestFinish(SystemView(state_), kJob, kNetwork, kSegment);
-    return std::pair(slot->id.index(), Nanoseconds(finish - Instant{}));
-  };
-  EXPECT_EQ(chosen(AcceleratorSlots::Beside::kUsual), std::pair(std::size_t{0}, std::int64_t{10}));
-  EXPECT_EQ(chosen(AcceleratorSlots::Beside::kNow), std::pair(few, std::int64_t{100}));
+// Slowdowns know so many accelerators at most.
+class KnownBesideTest : public AcceleratorSlotsTest {
+ protected:
+  // Beside what runs on the last one, the network is twenty times as slow on the first as usual,
+  // and as fast as usual on the others.
+  KnownBesideTest() {
+    const std::size_t accelerators = platform_.accelerators.size();
+    auto slowdowns = std::make_shared<BesideSlowdowns>(1, accelerators);
+    slowdowns->SetPair({kNetwork, AcceleratorId{std::size_t{0}}},
+                       {kNetwork, AcceleratorId{accelerators - 1}}, BesideSlowdowns::LogOf(20));
+    costs_->SetSlowdowns(slowdowns);
+    LeaveTwoIdle();
+  }
+};
+
+TEST_P(KnownBesideTest, CountsTheUsualUnlessAskedToDoOtherwise) {
+  EXPECT_EQ(Chosen(AcceleratorSlots::Beside::kUsual), std::pair(std::size_t{0}, std::int64_t{10}));
+}
+
+TEST_P(KnownBesideTest, CountsWhatRunsNowIfAskedTo) {
+  EXPECT_EQ(Chosen(AcceleratorSlots::Beside::kNow), std::pair(FirstOfFew(), std::int64_t{100}));
+}
+
+TEST_P(AcceleratorSlotsTest, CountsTheUsualWhereNobodyKnowsWhatRunsNow) {
+  LeaveTwoIdle();
+  EXPECT_EQ(Chosen(AcceleratorSlots::Beside::kNow), std::pair(std::size_t{0}, std::int64_t{10}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, AcceleratorSlotsTest, ::testing::Values(1, 32, 33, 64, 100, 513));
+INSTANTIATE_TEST_SUITE_P(Sizes, KnownBesideTest,
+                         ::testing::Values(1, 32, 33, 64, 100,
+                                           int{BesideSlowdowns::kMostPlaces} - 3));
 
 }  // namespace
 }  // namespace fairlead
