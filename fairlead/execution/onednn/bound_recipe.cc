@@ -1,5 +1,6 @@
 #include "fairlead/execution/onednn/bound_recipe.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "fairlead/execution/onednn/openmp_team.h"
@@ -47,6 +48,7 @@ BoundRecipe::BoundRecipe(const CompiledRecipe& compiled, const dnnl::engine& eng
 void BoundRecipe::Run(const dnnl::stream& stream) {
   for (auto& call : calls_) {
     if (auto* bound = std::get_if<BoundPrimitive>(&call)) {
+      if (bound->division != Division::kAmongAll) LoosenTeam();
       const dnnl_status_t status = dnnl_primitive_execute(bound->primitive, stream.get(),
                                                           static_cast<int>(bound->arguments.size()),
                                                           bound->arguments.data());
@@ -57,6 +59,13 @@ void BoundRecipe::Run(const dnnl::stream& stream) {
       (*std::get<const PlainKernel*>(call))(places_);
     }
   }
+}
+
+bool BoundRecipe::EndsThreads() const {
+  return std::ranges::any_of(calls_, [](const auto& call) {
+    const auto* bound = std::get_if<BoundPrimitive>(&call);
+    return bound != nullptr && bound->division == Division::kAmongFewer;
+  });
 }
 
 }  // namespace fairlead

@@ -33,6 +33,9 @@ class BoundRecipe {
   // On a thread whose team, if it has one, is whole; and leaves it so.
   void Run(const dnnl::stream& stream);
 
+  // Whether a run was seen to leave some threads of the team without work, and to end them.
+  bool EndsThreads() const;
+
  private:
   // Whether a primitive is divided among fewer threads than there are: seen when it runs for the
   // first time.

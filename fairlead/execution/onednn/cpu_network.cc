@@ -96,6 +96,7 @@ void CpuNetwork::PackWeights() {
       // oneDNN does not write to what it reads.
       dnnl::memory from(packed.from, context_->engine, const_cast<float*>(source->values.data()));
       dnnl::memory to(packed.to, context_->engine, place);
+      LoosenTeam();
       dnnl::reorder(from, to).execute(context_->stream, from, to);
       RestoreTeam();
     }

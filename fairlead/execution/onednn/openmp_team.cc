@@ -16,6 +16,8 @@ void GOMP_parallel(void (*function)(void*), void* data, unsigned threads, unsign
 namespace fairlead {
 namespace {
 
+constexpr std::size_t kFewestToEnd = 3;  // a team of which some may end
+
 // Of a thread that has bound its team.
 thread_local std::vector<int> team_cores;
 // Of any thread of a team.
@@ -51,11 +53,14 @@ Status BindTeam(std::vector<int> cores) {
   return {};
 }
 
+void LoosenTeam() {
+  // They were bound before: nothing fails.
+  if (team_cores.size() >= kFewestToEnd) static_cast<void>(Machine::This().BindThread(team_cores));
+}
+
 int RestoreTeam() {
-  if (team_cores.size() < 3) return 0;
-  const Machine& machine = Machine::This();
-  // The new ones begin anywhere on these cores. They could be bound before: nothing fails.
-  static_cast<void>(machine.BindThread(team_cores));
+  if (team_cores.size() < kFewestToEnd) return 0;
+  LoosenTeam();
   std::atomic<int> called = 0;
   OnEachOfTeam(static_cast<int>(team_cores.size()), [&called, &cores = team_cores](int thread) {
     if (is_bound && thread > 0) return;

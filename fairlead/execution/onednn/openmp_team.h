@@ -26,7 +26,11 @@ void OnEachOfTeam(int threads, const std::function<void(int thread)>& work);
 // calling one has the first.
 Status BindTeam(std::vector<int> cores);
 
-// After a smaller team: those that ended are called anew and bound to their cores, where the
+// Before what may be divided among fewer: threads that are called anew meanwhile begin on any of
+// the team's cores, where the calling thread has bound its team, rather than all on its own.
+void LoosenTeam();
+
+// After that: those that ended are called anew and bound to their cores, where the
 // calling thread has bound its team. How many there were. (A team of two has no smaller one: what
 // is not divided needs no team.)
 int RestoreTeam();

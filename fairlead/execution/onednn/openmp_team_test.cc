@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <thread>
 #include <vector>
 
@@ -12,6 +13,7 @@ namespace fairlead {
 namespace {
 
 using testing::ElementsAre;
+using testing::ElementsAreArray;
 
 // Four threads on the first and the last core that there are.
 std::vector<int> FourCores() {
@@ -51,6 +53,20 @@ TEST(OpenMpTeam, IsBoundAgainAfterASmallerOne) {
     RestoreTeam();
     EXPECT_THAT(CoresOfTeam(), ElementsAre(ElementsAre(cores[0]), ElementsAre(cores[1]),
                                            ElementsAre(cores[2]), ElementsAre(cores[3])));
+  });
+}
+
+TEST(OpenMpTeam, ThatIsLooseCallsThreadsToAnyOfItsCores) {
+  OnNewThread([] {
+    std::vector<int> cores = FourCores();
+    ASSERT_TRUE(BindTeam(cores).has_value());
+    OnEachOfTeam(2, [](int) {});
+    LoosenTeam();
+    std::ranges::sort(cores);
+    const auto repeated = std::ranges::unique(cores);
+    cores.erase(repeated.begin(), repeated.end());
+    EXPECT_THAT(CoresOfTeam().back(), ElementsAreArray(cores));
+    RestoreTeam();
   });
 }
 

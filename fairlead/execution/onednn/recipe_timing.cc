@@ -13,11 +13,12 @@ namespace {
 
 constexpr int kRounds = 6;
 constexpr int kSlowRounds = 3;
-constexpr double kSlow = 3e6;        // nanoseconds: longer ones are disturbed less
-constexpr double kHopeless = 3;      // times slower than the best: not timed again
-constexpr double kContender = 1.25;  // at most so much slower than the best: timed again
-constexpr double kTurn = 3e6;        // nanoseconds that a contender gets in a round
-constexpr int kMostRuns = 20;        // in a turn
+constexpr double kSlow = 3e6;         // nanoseconds: longer ones are disturbed less
+constexpr double kHopeless = 3;       // times slower than the best: not timed again
+constexpr double kContender = 1.25;   // at most so much slower than the best: timed again
+constexpr double kTurn = 3e6;         // nanoseconds that a contender gets in a round
+constexpr int kMostRuns = 20;         // in a turn
+constexpr double kEndsThreads = 1e3;  // times its time: for a recipe that is the last resort
 
 // Memory that all cases use in turn.
 class SharedPlaces {
@@ -96,6 +97,11 @@ std::vector<double> TimeRecipes(std::span<const TimingCase> cases, const dnnl::e
     }
     Contender& contender = contenders.back();
     contender.least = TimeOnce(contender, stream);  // touches the memory
+    if (contender.bound.EndsThreads()) {            // calling them anew takes longer than any layer
+      times[i] = kEndsThreads * contender.least;
+      contenders.pop_back();
+      continue;
+    }
     if (contender.least < kHopeless * best) contender.least = TimeOnce(contender, stream);
     best = std::min(best, contender.least);
   }
