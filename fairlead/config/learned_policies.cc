@@ -63,18 +63,19 @@ Result<std::unique_ptr<SchedulingPolicy>> MakeShippedGruPolicy(Awareness awarene
                                                                std::string name,
                                                                const LearnedPolicyOptions& options,
                                                                const PolicyContext& context) {
-  FrameOptions frame = FrameOfLearners(awareness);
-  frame.encoder.limit = options.rows;
-  frame.decoder.memory = options.memory;
+  GruPolicyOptions policy{.frame = FrameOfLearners(awareness), .refresh = options.refresh};
+  policy.frame.encoder.limit = options.rows;
+  policy.frame.decoder.memory = options.memory;
+  policy.energy.spent_pj = context.thinking_pj;
   if (options.weights.empty()) {
     const PricedNetwork& shipped = Shipped(awareness);
-    return MakeGruPolicy(std::move(name), frame, shipped.network,
-                         {shipped.row_pj, context.thinking_pj});
+    policy.energy.row_pj = shipped.row_pj;
+    return MakeGruPolicy(std::move(name), policy, shipped.network);
   }
   ASSIGN_OR_RETURN(const std::string text, context.read(options.weights));
   ASSIGN_OR_RETURN(const GruNetwork network, ReadDecisionNetwork(awareness, options.weights, text));
-  return MakeGruPolicy(std::move(name), frame, network,
-                       {RowEnergyOnSimba(network), context.thinking_pj});
+  policy.energy.row_pj = RowEnergyOnSimba(network);
+  return MakeGruPolicy(std::move(name), policy, network);
 }
 
 }  // namespace fairlead

@@ -2,11 +2,13 @@
 // their thinking costs.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <string>
 
 #include "fairlead/base/result.h"
+#include "fairlead/base/time.h"
 #include "fairlead/config/policy_registry.h"
 #include "fairlead/learning/decision_encoder.h"
 #include "fairlead/neural/gru.h"
@@ -17,7 +19,8 @@ namespace fairlead {
 struct LearnedPolicyOptions {
   std::size_t rows = EncoderOptions{}.limit;
   double memory = MemoryLimit::kUsual;
-  std::string weights;  // a file; empty: those shipped
+  Duration refresh = std::chrono::milliseconds{1};  // how long an answer holds
+  std::string weights;                              // a file; empty: those shipped
 };
 
 // What one row takes of a Simba chiplet in whose elements the weights stay: the products, and what

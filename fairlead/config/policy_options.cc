@@ -233,6 +233,10 @@ OptionTable OptionsOf(LearnedPolicyOptions& options) {
   return {CountOption("rows", "how many ready segments are looked at, those with least slack",
                       options.rows, {.low = 1, .high = 4096}, {"16", "64", "256"}),
           MemoryOption(options.memory),
+          DurationOption("refresh",
+                         "how long an answer of the network holds for a segment that waits; none: "
+                         "each decision asks about all",
+                         options.refresh, kLongest, {"none", "100us", "1ms"}),
           FileOption("weights", "what was learned, by fairlead train", options.weights)};
 }
 

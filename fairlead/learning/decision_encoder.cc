@@ -259,11 +259,10 @@ void DecisionEncoder::AddRow(const SystemView& view, const QueuedSegment& entry,
 
 void DecisionEncoder::Encode(const SystemView& view, const EarlyDrop& early_drop,
                              DecisionFeatures& features) {
+  features.Begin();
+  features.now = view.now();
+  features.costs_version = costs_version_;
   features.width = Width(options_.awareness);
-  features.rows.clear();
-  features.segments.clear();
-  features.kinds.clear();
-  features.covered.clear();
   LookAround(view, features.system);
   queue_.Walk([&](const QueuedSegment& entry) {
     using Step = ReadyQueue::Step;

@@ -11,10 +11,12 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "fairlead/base/id.h"
+#include "fairlead/base/time.h"
 #include "fairlead/scheduling/job.h"
 
 namespace fairlead {
@@ -33,8 +35,10 @@ inline constexpr std::size_t kActionsPerRow = 1 + kMostKinds;
 using RankedKinds = std::array<KindId, kMostKinds>;
 
 struct DecisionFeatures {
-  std::vector<float> system;  // kSystemFeatures
-  std::vector<float> rows;    // size() x width, one row behind the other
+  Instant now{};                    // of the decision
+  std::uint64_t costs_version = 0;  // as in SystemView: from one to the next, all rows may change
+  std::vector<float> system;        // kSystemFeatures
+  std::vector<float> rows;          // size() x width, one row behind the other
   std::size_t width = kSegmentFeatures;
   std::vector<ReadySegment> segments;  // in order of their rows: least slack first
   std::vector<RankedKinds> kinds;      // of the rows
@@ -48,6 +52,26 @@ struct DecisionFeatures {
     segments.reserve(most);
     kinds.reserve(most);
     covered.reserve(most);
+  }
+  // Empties it for rows of a decision; of one like another, for some of its rows.
+  void Begin() {
+    rows.clear();
+    segments.clear();
+    kinds.clear();
+    covered.clear();
+  }
+  void Begin(const DecisionFeatures& whole) {
+    Begin();
+    now = whole.now;
+    costs_version = whole.costs_version;
+    system = whole.system;
+    width = whole.width;
+  }
+  void Add(const DecisionFeatures& whole, std::size_t row) {
+    rows.insert(rows.end(), whole.Row(row).begin(), whole.Row(row).end());
+    segments.push_back(whole.segments[row]);
+    kinds.push_back(whole.kinds[row]);
+    covered.push_back(whole.covered[row]);
   }
   std::span<const float> Row(std::size_t row) const {
     return std::span(rows).subspan(row * width, width);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "fairlead/learning/learned_policy.h"
+#include "fairlead/learning/remembered_answers.h"
 
 namespace fairlead {
 namespace {
@@ -45,9 +46,12 @@ FrameOptions FrameOfLearners(Awareness awareness) {
                       .beyond = MemoryLimit::Beyond::kLight}};
 }
 
-std::unique_ptr<SchedulingPolicy> MakeGruPolicy(std::string name, const FrameOptions& options,
-                                                const GruNetwork& network, ThinkingEnergy energy) {
-  return MakeLearnedPolicy(std::move(name), options, std::make_unique<GruActor>(network, energy));
+std::unique_ptr<SchedulingPolicy> MakeGruPolicy(std::string name, const GruPolicyOptions& options,
+                                                const GruNetwork& network) {
+  std::unique_ptr<DecisionActor> actor = std::make_unique<GruActor>(network, options.energy);
+  if (options.refresh > Duration::zero())
+    actor = RememberAnswers(std::move(actor), options.refresh, options.frame.encoder.limit);
+  return MakeLearnedPolicy(std::move(name), options.frame, std::move(actor));
 }
 
 }  // namespace fairlead

@@ -38,9 +38,14 @@ struct ThinkingEnergy {
   double* spent_pj = nullptr;  // where it is added up, not owned; null: nowhere
 };
 
+struct GruPolicyOptions {
+  FrameOptions frame;
+  Duration refresh{};  // how long an answer holds (remembered_answers.h); zero: for one decision
+  ThinkingEnergy energy;
+};
+
 // The network as ReadDecisionNetwork gives it.
-std::unique_ptr<SchedulingPolicy> MakeGruPolicy(std::string name, const FrameOptions& options,
-                                                const GruNetwork& network,
-                                                ThinkingEnergy energy = {});
+std::unique_ptr<SchedulingPolicy> MakeGruPolicy(std::string name, const GruPolicyOptions& options,
+                                                const GruNetwork& network);
 
 }  // namespace fairlead
