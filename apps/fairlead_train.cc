@@ -226,8 +226,9 @@ std::string Footer() {
   for (const Knob& knob : kKnobs)
     text += fmt::format("  {:<29}{:<8g} {}\n", knob.name, knob.get(defaults), knob.sentence);
   return text +
-         "\nLearners: rl-baseline (sees no promises; reward: hits; teacher work), rl-sla (sees\n"
-         "indicators and targets; reward grows with the distance below target; teacher need).\n"
+         "\nLearners: rl-baseline (sees no promises; reward: hits; teacher need without them),\n"
+         "rl-sla (sees indicators and targets; reward grows with the distance below target;\n"
+         "teacher need).\n"
          "Teachers: edf, sjf, dysta, work, share, need, edf-share, fairlead, none.\n"
          "\nExample:\n"
          "  fairlead-train scenarios/fairness.yaml scenarios/firm.yaml --learner rl-sla \\\n"

@@ -22,7 +22,7 @@ constexpr int kRoundsPerLine = 10;  // of what is told
 using Trajectories = std::vector<std::shared_ptr<const Trajectory>>;
 
 constexpr LearnedPolicyKind kLearners[] = {
-    {"rl-baseline", Awareness::kUnaware, RewardKind::kHits, "work"},
+    {"rl-baseline", Awareness::kUnaware, RewardKind::kHits, "need:0:4:1:0.4:0"},
     {"rl-sla", Awareness::kIndicators, RewardKind::kIndicators, "need"},
 };
 
