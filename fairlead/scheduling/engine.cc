@@ -56,16 +56,21 @@ void SchedulingEngine::AddInitialStates(const NetworkGraph& network) {
 // For what every run comes to sooner or later, so that it does not come to it in the middle.
 void SchedulingEngine::MakeRoom() {
   constexpr std::size_t kReady = 1024;
+  constexpr std::size_t kQueued = 32;  // on an accelerator
   state_.ready.reserve(kReady);
   state_.newly_ready.reserve(kReady);
   std::size_t units = 0;
   for (AcceleratorState& accelerator : state_.accelerators) {
     accelerator.running.reserve(static_cast<std::size_t>(accelerator.units));
-    accelerator.queue.reserve(32);
+    accelerator.queue.reserve(kQueued);
     units += static_cast<std::size_t>(accelerator.units) + 1;
   }
-  state_.assignments.resize(units);
-  for (std::size_t slot = units; slot-- > 0;) {
+  const bool queues = state_.period > Duration::zero();
+  const std::size_t queued = std::min(kQueued * state_.accelerators.size(), kReady);
+  const std::size_t slots = units + (queues ? queued : 0);
+  state_.assignments.resize(slots);
+  free_assignments_.reserve(slots);
+  for (std::size_t slot = slots; slot-- > 0;) {
     state_.assignments[slot].jobs.reserve(1);
     state_.assignments[slot].serials.reserve(1);
     free_assignments_.push_back(static_cast<std::uint32_t>(slot));

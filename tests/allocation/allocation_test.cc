@@ -163,7 +163,6 @@ struct KnownAllocations {
 };
 
 constexpr KnownAllocations kKnown[] = {
-    {"edf-h:place=random", "periods", 2},
     {"vtc", "max-min", 1},
     {"vtc:interference=beside", "max-min", 1},  // as without: nothing is believed there
     {"dbp", "periods", 1},
@@ -174,13 +173,10 @@ constexpr KnownAllocations kKnown[] = {
     {"dbp:drop=early", "max-min", 1},
     {"alpaserve:clocks=predicted", "max-min", 1},
     {"alpaserve:clocks=predicted", "periods", 3},
-    {"fairlead:throttle=never", "periods", 2},
     {"fairlead-rl:wait=never", "max-min", 1},
-    {"fairlead-rl:memory=any", "periods", 2},
-    // Those that were looked at are the engine's, for segments that wait behind others there.
-    {"rl-sla", "periods", 14},
     {"rl-sla:rows=16", "periods", 4},
-    {"rl-sla:rows=256", "periods", 14},
+    {"rl-sla:memory=any", "proportional", 1},
+    {"rl-sla:refresh=100us", "proportional", 1},
     {"random", "max-min", 1},
     {"random", "periods", 1},
 };
