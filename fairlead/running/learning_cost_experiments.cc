@@ -43,6 +43,27 @@ Status AddEnergy(std::string_view scenario, const ExperimentPlan& plan, PolicyGr
   return {};
 }
 
+// How long an answer of the network holds; none: every decision asks about all that is shown.
+Status AddRefresh(std::string_view scenario, const ExperimentPlan& plan, PolicyGrid::Part part,
+                  ExperimentResults& results) {
+  std::vector<std::string> policies;
+  for (const std::string_view learner : {kUnawareLearner, kAwareLearner}) {
+    for (const std::string_view refresh : {"none", "100us", "1ms", "10ms"})
+      policies.push_back(fmt::format("{}:refresh={}", learner, refresh));
+  }
+  part.seeds = 3;
+  const GridWorld world{.scenario = scenario,
+                        .settings = {{"horizon", "6s"}, {"warm_up", "2s"}},
+                        .name = fmt::format("refresh-{}", scenario)};
+  ASSIGN_OR_RETURN(const PolicyGrid grid, PolicyGrid::Run(world, policies, plan, part));
+  grid.AddNumbers("policy-energy", PolicyEnergy, results);
+  grid.AddNumbers("overall", OverallRate, results);
+  grid.AddNumbers("deviation", RateDeviation, results);
+  results.tables.push_back(
+      grid.Table(fmt::format("{}, by how long an answer holds", scenario), CostColumns()));
+  return {};
+}
+
 // The seed decides once in a period; here a decision may follow every event.
 Status AddPeriods(const ExperimentPlan& plan, PolicyGrid::Part part, ExperimentResults& results) {
   constexpr std::array<std::string_view, 3> kPeriods = {"50us", "100us", "200us"};
@@ -168,10 +189,12 @@ Status AddImpossible(const ExperimentPlan& plan, PolicyGrid::Part part,
 
 Result<ExperimentResults> RunEnergyExperiment(const ExperimentPlan& plan) {
   ExperimentResults results;
-  RETURN_IF_ERROR(AddEnergy("fairness", plan, {0, 0.35}, results));
-  RETURN_IF_ERROR(AddEnergy("fairness-simba-eyeriss", plan, {0.35, 0.15}, results));
-  RETURN_IF_ERROR(AddPeriods(plan, {0.5, 0.2}, results));
-  RETURN_IF_ERROR(AddRows(plan, {0.7, 0.3}, results));
+  RETURN_IF_ERROR(AddEnergy("fairness", plan, {0, 0.2}, results));
+  RETURN_IF_ERROR(AddEnergy("fairness-simba-eyeriss", plan, {0.2, 0.1}, results));
+  RETURN_IF_ERROR(AddRefresh("fairness", plan, {0.3, 0.3}, results));
+  RETURN_IF_ERROR(AddRefresh("fairness-simba-eyeriss", plan, {0.6, 0.1}, results));
+  RETURN_IF_ERROR(AddPeriods(plan, {0.7, 0.1}, results));
+  RETURN_IF_ERROR(AddRows(plan, {0.8, 0.2}, results));
   return results;
 }
 

@@ -14,15 +14,22 @@
 namespace fairlead {
 namespace {
 
-// The seed's opponents, as they are there and with early drop; ours; the learned ones.
+// All that order what is ready and know nothing of tenants and promises, with early drop, as the
+// learners have it; of the rest, edf-h as the seed has it, and ours; the learned ones.
 const std::vector<std::string>& Opponents() {
   static const std::vector<std::string> kPolicies = {"edf-h",
                                                      "fcfs-h:drop=early",
                                                      "edf-h:drop=early",
                                                      "sjf:drop=early",
+                                                     "least-laxity:drop=early",
                                                      "prema-h:drop=early",
-                                                     "herald:drop=early",
                                                      "dysta:drop=early",
+                                                     "sdrm3:drop=early",
+                                                     "herald:drop=early",
+                                                     "ai-mt:drop=early",
+                                                     "moca:drop=early",
+                                                     "slo-mael:drop=early",
+                                                     "random:drop=early",
                                                      "edf-share",
                                                      "fairlead",
                                                      std::string(kUnawareLearner),
@@ -38,7 +45,6 @@ const std::vector<std::string>& FewOpponents() {
 }
 constexpr int kSeedsOfLines = 3;
 
-// Of these, what knows nothing of tenants and promises.
 bool IsUnaware(std::string_view policy) { return policy.ends_with(":drop=early"); }
 
 // As long as a promise needs to settle: a learner takes some seconds of processor time for each
