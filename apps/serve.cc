@@ -60,8 +60,10 @@ Result<std::string> PolicyOf(const ServeOptions& options, const Scenario& scenar
 bool MayTry(const World& world, std::string_view network) {
   const ServeConfig& serve = *world.scenario.serve;
   if (!serve.anonymous) return true;
+  const std::string& caller =
+      serve.anonymous_tenant.empty() ? world.tenants.front().name : serve.anonymous_tenant;
   return std::ranges::any_of(world.agreements, [&](const PlannedAgreement& planned) {
-    return world.tenants[planned.agreement.tenant.index()].name == serve.anonymous_tenant &&
+    return world.tenants[planned.agreement.tenant.index()].name == caller &&
            world.networks[planned.agreement.network.index()].name() == network;
   });
 }

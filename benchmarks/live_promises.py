@@ -50,8 +50,6 @@ class Server:
         if " at " not in line:
             sys.exit("the server did not start")
         self.url = line.split(" at ")[1].split(" ")[0]
-        while "try:" not in self.process.stdout.readline():
-            pass
 
     def __enter__(self):
         return self

@@ -248,6 +248,11 @@ class Serve(Serving):
         clear.close()
         server.json("GET", "/v2/health/live")
 
+    def test_who_says_no_name_is_the_first_tenant(self):
+        server = self.start(serve="anonymous: true")  # which waits for the line to try
+        body, _ = self.body(server)
+        server.json("POST", "/v2/models/classifier/infer", body)
+
     def test_the_same_file_simulates(self):
         self.write_scenario("anonymous: ada")
         run, = self.run_json("simulate", "served.yaml")["runs"]

@@ -242,7 +242,7 @@ TEST(HttpServerTest, CutsOffWhoDoesNotRead) {
    public:
     std::function<void()> Handle(HttpRequest, HttpReplyTo reply) override {
       HttpReply answer;
-      answer.body.assign(64 << 20, 'x');  // more than the system keeps for a socket
+      answer.body = Repeated(std::string(1024, 'x'), 64 << 10);  // more than a socket takes
       reply(Made(std::move(answer)));
       return {};
     }
