@@ -125,6 +125,7 @@ class Connection final : public ConnectionBase,
     parser_->LimitHeader(static_cast<std::uint32_t>(limits_.header));
     parser_->body_limit(static_cast<std::uint64_t>(limits_.body));
     Enter(Phase::kIdle, limits_.idle_time);
+    SkipEmptyLine();
     if (buffer_.size() > 0) {
       Enter(Phase::kHeader, limits_.header_time);
       return Parse();
@@ -144,8 +145,19 @@ class Connection final : public ConnectionBase,
   void HasRead(const Code& code, std::size_t size) {
     if (code) return Cut();
     buffer_.commit(size);
-    if (phase_ == Phase::kIdle) Enter(Phase::kHeader, limits_.header_time);
+    if (phase_ == Phase::kIdle) {
+      SkipEmptyLine();
+      if (buffer_.size() == 0) return Read();
+      Enter(Phase::kHeader, limits_.header_time);
+    }
     Parse();
+  }
+
+  // Some clients end a body with one.
+  void SkipEmptyLine() {
+    const asio::const_buffer bytes = buffer_.data();
+    if (std::string_view(static_cast<const char*>(bytes.data()), bytes.size()).starts_with("\r\n"))
+      buffer_.consume(2);
   }
 
   void Parse() {

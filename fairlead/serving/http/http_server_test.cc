@@ -112,6 +112,17 @@ TEST(HttpServerTest, TellsOldClientsWhetherTheyMayGoOn) {
   EXPECT_TRUE(client.WasHungUp());
 }
 
+TEST(HttpServerTest, PassesOverAnEmptyLineBeforeARequest) {
+  Echo echo;
+  const auto server = StartOn(echo);
+  HttpClient client(server->port());
+  client.Send(
+      "\r\nPOST /1 HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\na\r\n"
+      "GET /2 HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_EQ(client.Read().body, "POST /1 a");
+  EXPECT_EQ(client.Read().body, "GET /2 ");
+}
+
 TEST(HttpServerTest, ReadsWhatComesInPieces) {
   Echo echo;
   const auto server = StartOn(echo);
