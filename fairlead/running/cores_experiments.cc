@@ -165,7 +165,7 @@ HtmlFigure CurvesOf(const QpsMix& mix, const QpsCourse& course,
   return {.name = fmt::format("satisfaction-{}", mix.name),
           .title = fmt::format("Satisfaction over load: {}", fmt::join(mix.networks, ", ")),
           .svg = DrawXyPlot(plot),
-          .caption = "Share of queries that end within 2.5 times their latency alone; one seed."};
+          .caption = "Share of queries that end within their deadlines; one seed."};
 }
 
 // One mix: most queries per second of each policy, by seed; and the curves of the first seed.
