@@ -53,7 +53,7 @@ std::string QpsScenario(const QpsMix& mix, double per_second, bool quick) {
   std::string text = fmt::format(
       "name: cpu-qps-{}\nhorizon: {}\nwarm_up: {}\nplatform: cores-16\n"
       "interference: {{truth: measured}}\nnetworks: {{segments: layers}}\n"
-      "deadlines: {{factor: 2.5}}\narrivals: {{process: poisson}}\ntenants:\n",
+      "deadlines: {{factor: 2.5, levels: [1]}}\narrivals: {{process: poisson}}\ntenants:\n",
       mix.name, quick ? "2s" : "10s", quick ? "200ms" : "1s");
   for (const std::string_view network : mix.networks)
     text += fmt::format("  - {{name: {0}, networks: [{0}], rate: {1:.6f}/s}}\n", network,
