@@ -2,15 +2,15 @@
 //
 // Assumes     latencies alone are believed known; that the network was trained on worlds like this.
 // Steps       1. What can no longer make its deadline is given up.
-//             2. If something can start, the `limit` ready segments with least slack are shown to a
-//                GRU, one after the other (decision_encoder.h).
-//             3. Its answer, a priority and scores of kinds for each, becomes a plan
+//             2. If something can start, the `limit` ready segments with least slack are looked at;
+//                those of them that have no answer yet, or an old one (remembered_answers.h), are
+//                shown to a GRU, one after the other (decision_encoder.h).
+//             3. The answers, a priority and scores of kinds for each, become a plan
 //                (decision_decoder.h). The rest waits.
 // Guarantees  none but that nothing stands still: what it does is what it learned.
 // Source      Russo, Blanco et al. (arXiv 2403.00766), who leave reward, hyper-parameters, T_s and
-// the
-//             exact encoding open: docs/policies/rl-sla.md lists what is ours.
-// Cost        about 5 us for each row of a decision (benchmarks/gru_speed).
+//             the exact encoding open: docs/policies/rl-sla.md lists what is ours.
+// Cost        about 5 us for each row that is shown (benchmarks/learning_speed).
 #pragma once
 
 #include <memory>
