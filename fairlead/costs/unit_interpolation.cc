@@ -41,8 +41,9 @@ Profile WithAllUnits(Profile profile) {
       ProfileRow row = low;
       row.configuration.units = units;
       row.cost.latency = Between(low.cost.latency, high.cost.latency, share);
-      row.cost.pressed_latency =
-          Between(low.cost.pressed_latency, high.cost.pressed_latency, share);
+      if (low.cost.pressed_latency > Duration::zero() ||
+          high.cost.pressed_latency > Duration::zero())
+        row.cost.pressed_latency = Between(low.cost.Pressed(), high.cost.Pressed(), share);
       all.push_back(row);
     }
   }

@@ -33,6 +33,12 @@ TEST(WithAllUnits, KeepsLayersAndVersionsApart) {
             "0:1v0=100,0,0 0:1v1=80,0,0 1:2v0=10,0,0 ");
 }
 
+TEST(WithAllUnits, GoesTowardsNoPressureWhereAllUnitsAreTaken) {
+  // Twice as long on one, no longer on all four: 2, 1.41, 1.15 and 1 times.
+  EXPECT_EQ(Filled("a,0,c,1000,7,0,1,0,2000\na,0,c,1000,7,0,4,0,0\n"),
+            "0:1v0=1000,7,2000 0:2v0=1000,7,1414 0:3v0=1000,7,1155 0:4v0=1000,7,0 ");
+}
+
 TEST(WithAllUnits, LeavesWhatTakesNoTime) {
   EXPECT_EQ(Filled("a,0,c,0,0,0,1,0,0\na,0,c,0,0,0,3,0,0\n"),
             "0:1v0=0,0,0 0:2v0=0,0,0 0:3v0=0,0,0 ");

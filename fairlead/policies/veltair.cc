@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -127,21 +128,23 @@ class Veltair final : public SchedulingPolicy {
     const bool own = job.active && block.serial == job.serial &&
                      running.serials.front() == job.serial && running.segment.index() < block.end;
     const KindId kind = view.accelerators()[running.accelerator.index()].kind;
-    const int fewest = UnitCosts::Fewest(costs_.Of(running.network, running.segment, kind));
+    const auto costs = costs_.Of(running.network, running.segment, kind, running.version);
+    const int fewest = UnitCosts::Fewest(costs);
     if (!own || fewest > running.units) return;
     const double whole = AsNumber(running.configured_latency);
     const double left = whole > 0 ? AsNumber(running.BelievedLeft(view.now())) / whole : 0;
-    Given given{.key = KeyOf(job),
-                .serial = job.serial,
-                .accelerator = running.accelerator,
-                .job = id,
-                .segment = running.segment,
-                .version = running.version,
-                .need = NeedOf(view, job, {running.segment, block.end, left}, kind),
-                .useful = UsefulTo(running.network, running.segment, kind),
-                .units = fewest,
-                .before = running.units,
-                .assignment = running.id};
+    Given given{
+        .key = KeyOf(job),
+        .serial = job.serial,
+        .accelerator = running.accelerator,
+        .job = id,
+        .segment = running.segment,
+        .version = running.version,
+        .need = NeedOf(view, job, {running.segment, block.end, running.version, left}, kind),
+        .useful = UsefulTo(costs),
+        .units = fewest,
+        .before = running.units,
+        .assignment = running.id};
     if (given.need == 0) {  // too late for any number
       given.need = fewest;
       given.key = kHopeless;
@@ -173,7 +176,7 @@ class Veltair final : public SchedulingPolicy {
     if (free_ == 0) return ReadyQueue::Step::kKeepAndStop;
     Block& block = blocks_[entry.job.index()];
     const bool goes_on = block.serial == entry.serial && entry.segment.index() < block.end &&
-                         CanRun(view, entry, block.accelerator);
+                         CanRun(view, entry, block);
     Given best;
     Block chosen;
     Duration finish = UnitCost::kImpossible;
@@ -182,7 +185,8 @@ class Veltair final : public SchedulingPolicy {
       Block planned = goes_on ? block : Begin(view, entry, AcceleratorId{a});
       const Given given = Start(view, entry, planned);
       if (given.units == 0) continue;
-      const auto costs = costs_.Of(entry.network, entry.segment, view.accelerators()[a].kind);
+      const auto costs =
+          costs_.Of(entry.network, entry.segment, view.accelerators()[a].kind, planned.version);
       const Duration ends = costs[static_cast<std::size_t>(given.units) - 1].own +
                             view.HandOverCost(entry.job, entry.segment, given.accelerator);
       if (ends >= finish) continue;
@@ -198,16 +202,17 @@ class Veltair final : public SchedulingPolicy {
     return free_ == 0 ? ReadyQueue::Step::kRemoveAndStop : ReadyQueue::Step::kRemove;
   }
 
-  bool CanRun(const SystemView& view, const QueuedSegment& entry, AcceleratorId a) const {
-    const AcceleratorState& accelerator = view.accelerators()[a.index()];
-    return accelerator.online &&
-           UnitCosts::Fewest(costs_.Of(entry.network, entry.segment, accelerator.kind)) > 0;
+  bool CanRun(const SystemView& view, const QueuedSegment& entry, const Block& block) const {
+    const AcceleratorState& accelerator = view.accelerators()[block.accelerator.index()];
+    return accelerator.online && UnitCosts::Fewest(costs_.Of(entry.network, entry.segment,
+                                                             accelerator.kind, block.version)) > 0;
   }
 
   // On what it needs, or on what is free; nothing where that is not enough to run.
   Given Start(const SystemView& view, const QueuedSegment& entry, const Block& block) const {
     const KindId kind = view.accelerators()[block.accelerator.index()].kind;
-    const int fewest = UnitCosts::Fewest(costs_.Of(entry.network, entry.segment, kind));
+    const auto costs = costs_.Of(entry.network, entry.segment, kind, block.version);
+    const int fewest = UnitCosts::Fewest(costs);
     const int free = places_[block.accelerator.index()].free;
     if (fewest == 0 || free < fewest) return {};
     Given given{.key = entry.key,
@@ -216,9 +221,9 @@ class Veltair final : public SchedulingPolicy {
                 .job = entry.job,
                 .segment = entry.segment,
                 .version = block.version,
-                .useful = UsefulTo(entry.network, entry.segment, kind)};
-    given.need =
-        std::max(NeedOf(view, view.job(entry.job), {entry.segment, block.end, 1}, kind), fewest);
+                .useful = UsefulTo(costs)};
+    given.need = std::max(
+        NeedOf(view, view.job(entry.job), {entry.segment, block.end, block.version}, kind), fewest);
     given.units = std::min(given.need, free);
     return given;
   }
@@ -240,7 +245,7 @@ class Veltair final : public SchedulingPolicy {
     if (options_.blocks == BlockRule::kNetwork) block.end = size;
     const double limit = std::max(1.0, places_[a.index()].usually_free.Or(accelerator.units));
     while (block.end < size &&
-           NeedOf(view, job, {entry.segment, block.end, 1}, accelerator.kind) > limit)
+           NeedOf(view, job, {entry.segment, block.end, block.version}, accelerator.kind) > limit)
       ++block.end;
     return block;
   }
@@ -249,14 +254,15 @@ class Veltair final : public SchedulingPolicy {
   struct Stretch {
     SegmentId first;
     std::size_t end = 0;
+    int version = 0;
     double left = 1;  // of the first
   };
   // The fewest units on which they take their part of the time left; where none are enough, the
   // fewest with which they are about as fast as they can be; 0 where all of the job comes too late
   // however many it gets.
   int NeedOf(const SystemView& view, const Job& job, const Stretch& stretch, KindId kind) const {
-    const auto from = costs_.Of(job.network, stretch.first, kind);
-    const auto to = costs_.Of(job.network, SegmentId{stretch.end - 1}, kind);
+    const auto from = costs_.Of(job.network, stretch.first, kind, stretch.version);
+    const auto to = costs_.Of(job.network, SegmentId{stretch.end - 1}, kind, stretch.version);
     const auto fewest =
         static_cast<std::size_t>(std::max({UnitCosts::Fewest(from), UnitCosts::Fewest(to), 1}));
     if (fewest > from.size() || !from[fewest - 1].possible() || !to[fewest - 1].possible())
@@ -286,8 +292,7 @@ class Veltair final : public SchedulingPolicy {
     return static_cast<int>(from.size());
   }
 
-  int UsefulTo(NetworkId network, SegmentId segment, KindId kind) const {
-    const auto costs = costs_.Of(network, segment, kind);
+  static int UsefulTo(std::span<const UnitCost> costs) {
     Duration least = UnitCost::kImpossible;
     for (const UnitCost& cost : costs) least = std::min(least, cost.own);
     for (std::size_t units = 1; units <= costs.size(); ++units) {
