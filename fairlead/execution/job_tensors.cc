@@ -39,6 +39,20 @@ void JobTensors::GiveBackSpares(NetworkId network) {
   spares_[network.index()] = {};
 }
 
+void JobTensors::GiveBackSpares() {
+  const std::lock_guard lock(mutex_);
+  for (auto& spares : spares_) spares = {};
+}
+
+std::size_t JobTensors::SpareBytes() const {
+  const std::lock_guard lock(mutex_);
+  std::size_t bytes = 0;
+  for (const auto& spares : spares_) {
+    for (const Numbers& numbers : spares) bytes += numbers.capacity() * sizeof(float);
+  }
+  return bytes;
+}
+
 // ---- Gathering -----------------------------------------------------------------------------
 
 GatheredRun JobTensors::Gather(const Assignment& assignment) {

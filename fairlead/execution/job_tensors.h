@@ -56,8 +56,11 @@ class JobTensors {
   // There are more networks than there were, or the last one has gone again: makes room for what
   // their pools will hold.
   void FollowNetworks();
-  // Gives back what was kept for the jobs of a network that is unloaded.
+  // Gives back what was kept for later jobs of a network, or of all: it is allocated anew.
   void GiveBackSpares(NetworkId network);
+  void GiveBackSpares();
+  // Bytes that are kept so.
+  std::size_t SpareBytes() const;
   // Puts something else in the place of what a pool has loaded, once nobody uses it; the tensors
   // in it are lost. What was there comes back in `with`. The networks are the same.
   void Exchange(LoadedNetworks& networks, std::size_t pool, LoadedPool& with);

@@ -71,6 +71,19 @@ TEST_F(NetworkChangesTest, AJobWhoseTensorsWereExchangedBeginsAnew) {
   EXPECT_EQ(behaviour_.carried, 2 + kLayers);
 }
 
+TEST_F(NetworkChangesTest, WhatWaitedInMemoryIsKeptUntilItIsGivenBack) {
+  EXPECT_EQ(work_->SpareBytes(), 0U);
+  for (const std::uint64_t serial : {1, 2, 3, 4, 5}) Run(0, 0, serial);
+  for (const std::uint64_t serial : {1, 2, 3, 4}) work_->Forget({JobId{serial}, serial});
+  EXPECT_GT(work_->SpareBytes(), 0U);
+  work_->GiveBackSpares();
+  EXPECT_EQ(work_->SpareBytes(), 0U);
+  for (const std::uint64_t serial : {6, 7, 8}) Run(0, 0, serial);  // some wait in fresh memory
+  for (const std::uint64_t serial : {5, 6, 7, 8}) Run(0, 1, serial);
+  EXPECT_THAT(outputs_, testing::Each(FakeFactor(kLayers)));
+  EXPECT_EQ(outputs_.size(), 4U);
+}
+
 TEST_F(NetworkChangesTest, AllIsLoadedOnAProcessorThatComesBack) {
   behaviour_.before_layer = [](std::size_t) { throw ProcessorLost("it melted"); };
   EXPECT_THROW(Run(0, 0, 1), ProcessorLost);

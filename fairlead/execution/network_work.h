@@ -4,7 +4,8 @@
 // A segment that was aborted goes on where it stopped; one that failed lost its jobs' tensors, and
 // they are computed again from their inputs. The engine need not know.
 //
-// Once all that is needed at a time has been needed before, nothing is allocated.
+// Once all that is needed at a time has been needed before, nothing is allocated, until somebody
+// asks for it back.
 #pragma once
 
 #include <functional>
@@ -61,6 +62,10 @@ class NetworkWork {
   // Loads all networks on a processor that is there in the place of a lost one.
   Status LoadAgain(LoadedNetworks& networks, AcceleratorId accelerator,
                    std::unique_ptr<Processor> processor);
+
+  // What is kept for later jobs is let go of; see JobTensors.
+  void GiveBackSpares() { tensors_.GiveBackSpares(); }
+  std::size_t SpareBytes() const { return tensors_.SpareBytes(); }
 
   // No job has left anything behind.
   bool Empty() const { return tensors_.Empty(); }

@@ -16,6 +16,7 @@
 #include "fairlead/running/keyed_door.h"
 #include "fairlead/running/live_machine.h"
 #include "fairlead/running/live_networks.h"
+#include "fairlead/running/memory_keeper.h"
 #include "fairlead/running/network_shelf.h"
 #include "fairlead/running/seeded_world.h"
 #include "fairlead/running/store_office.h"
@@ -189,6 +190,9 @@ class RunningServer {
     Status status;
     {
       const Heart heart(setup_, *world_, clock_);
+      const MemoryKeeper memory({.clock = &clock_,
+                                 .quiet = [this] { return world_->calls_under_way() == 0; },
+                                 .give_back = [this] { world_->GiveBackSpares(); }});
       const std::stop_callback drain(stop, [this] {
         if (setup_.draining) setup_.draining();
         world_->Drain(serve_.drain);

@@ -96,6 +96,9 @@ class InferenceWorld final : public InferenceService {
   ServiceReport Report() const override;
   void Drain(Duration limit) override;
 
+  std::size_t calls_under_way() const { return calls_.size(); }
+  // Lets go of the memory that is kept for jobs to come.
+  void GiveBackSpares() { work_.GiveBackSpares(); }
   // How many slots calls have needed at once: memory does not grow with anything else.
   std::size_t call_slots() const { return calls_.slots(); }
   // After Run.
