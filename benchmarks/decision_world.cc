@@ -54,7 +54,7 @@ Result<std::unique_ptr<DecisionWorld>> DecisionWorld::Create(const DecisionCase&
 Status DecisionWorld::Build(std::string_view policy_name) {
   ASSIGN_OR_RETURN(const Profile profile, MakeProfile(case_));
   for (std::string_view kind : kKindNames)
-    platform_.AddKind(std::string(kind), kAccelerators / kKinds);
+    platform_.AddKind(std::string(kind), case_.accelerators / kKinds);
   networks_ = profile.networks;
   costs_ = std::make_unique<CostTable>(MakeCostTable(profile, platform_));
   EngineWorld world{.platform = &platform_, .networks = networks_, .beliefs = costs_.get()};
@@ -100,7 +100,7 @@ void DecisionWorld::FinishUntilIdle(int wanted) {
 }
 
 void DecisionWorld::TopUp() {
-  while (engine_->state().ready.size() < kReadySegments) {
+  while (engine_->state().ready.size() < static_cast<std::size_t>(case_.ready)) {
     const AgreementId agreement{random_.Below(kTenants)};
     const NetworkId network = engine_->state().ledger.Promise(agreement).network;
     // Deadlines that a backlog of this size can just make.
@@ -117,7 +117,7 @@ Status DecisionWorld::DrainAll() {
   while (!engine_->Drained()) {
     engine_->Decide();
     RETURN_IF_ERROR(engine_->Commit());
-    FinishUntilIdle(kAccelerators);
+    FinishUntilIdle(case_.accelerators);
   }
   return {};
 }

@@ -33,16 +33,18 @@ enum class ReadyBy : std::uint8_t {
   kHopeless,  // all of them have just lost their last chance to make their deadline
 };
 
+inline constexpr int kReadySegments = 1000;
+inline constexpr int kAccelerators = 64;
+inline constexpr int kKinds = 4;
+
 struct DecisionCase {
   std::string_view name;
   int idle = 1;  // accelerators, before each decision
   LastKind last_kind = LastKind::kOrdinary;
   ReadyBy ready_by = ReadyBy::kAndBy;
+  int ready = kReadySegments;
+  int accelerators = kAccelerators;  // as many of each kind
 };
-
-inline constexpr int kReadySegments = 1000;
-inline constexpr int kAccelerators = 64;
-inline constexpr int kKinds = 4;
 
 struct DecisionTimes {
   std::vector<double> decide;      // microseconds of wall time

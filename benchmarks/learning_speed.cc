@@ -1,7 +1,8 @@
 // How long does the network of a learned policy think about 20 ready segments, with which
-// instructions? How many decisions a second does the environment give a learner on one core,
-// simulator and encoder included? And how far does the frame of the learned policies come with the
-// rule of edf-h instead of a network?
+// instructions? How long does a whole decision of each learned policy take over as many? How many
+// decisions a second does the environment give a learner on one core, simulator and encoder
+// included? And how far does the frame of the learned policies come with the rule of edf-h instead
+// of a network?
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "benchmarks/decision_world.h"
 #include "benchmarks/harness.h"
 #include "fairlead/base/random.h"
 #include "fairlead/learning/environment.h"
@@ -24,6 +26,7 @@ constexpr double kAskedMicroseconds = 150;  // for kRows
 constexpr std::size_t kRows = 20;
 constexpr double kAskedDecisions = 200'000;  // a second
 constexpr int kHidden = 192;
+constexpr double kAskedOfHouse = 10;  // microseconds, of a decision of fairlead-rl over kRows
 
 struct Options {
   int repetitions = 5;
@@ -85,6 +88,32 @@ void MeasureThinking(const Options& options) {
   }
 }
 
+// Whole decisions, from the engine's call to the plan, on eight accelerators of four kinds.
+Status MeasureDecisions(const Options& options) {
+  constexpr DecisionCase kCases[] = {
+      {.name = "one idle", .idle = 1, .ready = kRows, .accelerators = 8},
+      {.name = "half idle", .idle = 4, .ready = kRows, .accelerators = 8},
+      {.name = "all idle", .idle = 8, .ready = kRows, .accelerators = 8},
+  };
+  fmt::print(
+      "\na decision over {} ready segments on 8 accelerators, microseconds: median, and what 9 in "
+      "10 take at most (asked: fairlead-rl {:.0f}, the GRU {:.0f})\n  {:24}",
+      kRows, kAskedOfHouse, kAskedMicroseconds, "");
+  for (const DecisionCase& the_case : kCases) fmt::print("{:>16}", the_case.name);
+  fmt::print("\n");
+  for (const std::string_view policy : {"edf-h:drop=early", "fairlead", "fairlead-rl", "rl-sla",
+                                        "rl-sla:refresh=none", "rl-baseline:refresh=none"}) {
+    fmt::print("  {:24}", policy);
+    for (const DecisionCase& the_case : kCases) {
+      ASSIGN_OR_RETURN(const auto world, DecisionWorld::Create(the_case, policy));
+      ASSIGN_OR_RETURN(const DecisionTimes times, world->Measure(400 * options.repetitions));
+      fmt::print("{:>9.1f} {:>6.1f}", Quantile(times.decide, 0.5), Quantile(times.decide, 0.9));
+    }
+    fmt::print("\n");
+  }
+  return {};
+}
+
 // The earliest deadline first, by what the encoder shows: column 7 grows with the time until then.
 void AnswerByDeadline(const DecisionFeatures& features, std::vector<float>& answers) {
   constexpr std::size_t kTimeLeft = 7;
@@ -129,6 +158,7 @@ Status MeasureEnvironment(const Options& options, const World& world, std::size_
 
 Status RunAll(const Options& options) {
   MeasureThinking(options);
+  RETURN_IF_ERROR(MeasureDecisions(options));
   WorldKnobs knobs{.scenario = options.scenario};
   knobs.horizon = std::chrono::seconds{10};
   ASSIGN_OR_RETURN(const auto world, LoadWorld(knobs));

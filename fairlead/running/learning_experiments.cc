@@ -208,6 +208,36 @@ Status AddByRequests(const ExperimentPlan& plan, PolicyGrid::Part part,
   return {};
 }
 
+// The same promises with room for all, and where they cannot all be kept.
+Status AddPromisesByLoad(const ExperimentPlan& plan, PolicyGrid::Part part,
+                         ExperimentResults& results) {
+  constexpr std::array<std::string_view, 3> kLoads = {"0.8", "1.1", "1.2"};
+  part.share /= static_cast<double>(kLoads.size());
+  part.seeds = kSeedsOfLines;
+  for (const std::string_view load : kLoads) {
+    const GridWorld world{
+        .scenario = "firm",
+        .settings = {{"horizon", "8s"}, {"warm_up", "2s"}, {"load", std::string(load)}},
+        .name = fmt::format("firm-load-{}", load)};
+    ASSIGN_OR_RETURN(const PolicyGrid grid, PolicyGrid::Run(world, FewOpponents(), plan, part));
+    part.begin += part.share;
+    grid.AddNumbers("met", MetShare, results);
+    grid.AddNumbers("shortfall", ShortfallSum, results);
+    const auto met = [&](std::string_view policy) {
+      return 100 * MeanOverSeeds(grid.BySeed(policy, MetShare));
+    };
+    results.findings.push_back(fmt::format(
+        "firm at load {}: {:.1f} % of agreements at target under rl-sla, {:.1f} under rl-baseline, "
+        "{:.1f} under fairlead.",
+        load, met(kAwareLearner), met(kUnawareLearner), met("fairlead")));
+    const std::array<PolicyGrid::Column, 3> columns = {{{"at target, %", MetShare},
+                                                        {"lacking in all, points", ShortfallSum},
+                                                        {"overall, %", OverallRate}}};
+    results.tables.push_back(grid.Table(fmt::format("firm at load {}", load), columns));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<ExperimentResults> RunFairnessExperiment(const ExperimentPlan& plan) {
@@ -223,7 +253,8 @@ Result<ExperimentResults> RunFirmExperiment(const ExperimentPlan& plan) {
   RETURN_IF_ERROR(AddFirm(Shipped("firm", "24s"), plan, {0, 0.5}, results));
   RETURN_IF_ERROR(AddFirm(Shipped("firm-simba-eyeriss", "60s"), plan, {0.5, 0.3}, results));
   RETURN_IF_ERROR(AddWindows(plan, {0.8, 0.07}, results));
-  RETURN_IF_ERROR(AddByRequests(plan, {0.87, 0.13}, results));
+  RETURN_IF_ERROR(AddByRequests(plan, {0.87, 0.07}, results));
+  RETURN_IF_ERROR(AddPromisesByLoad(plan, {0.94, 0.06}, results));
   return results;
 }
 

@@ -32,7 +32,8 @@ except ImportError:
 
 __all__ = ["Agent", "FairleadEnv", "FairleadVectorEnv"]
 
-_ID, _ENTRY_POINT = "Fairlead-v0", "fairlead.gym:FairleadEnv"
+_ID, _ENTRY_POINTS = "Fairlead-v0", {"entry_point": "fairlead.gym:FairleadEnv",
+                                     "vector_entry_point": "fairlead.gym:FairleadVectorEnv"}
 BOUND = 3.0  # of the numbers of an observation
 # Seeds of runs are drawn from here on: below are those that results are reported and tuned on.
 _FIRST_SEED, _LAST_SEED = 1_000, 2**62
@@ -43,7 +44,8 @@ def _observation_space(environments, batch=()):
     return spaces.Dict({
         "system": spaces.Box(-BOUND, BOUND, (*batch, _core.SYSTEM_FEATURES), np.float32),
         "segments": spaces.Box(-BOUND, BOUND, (*batch, limit, width), np.float32),
-        "mask": spaces.MultiBinary((*batch, limit) if batch else limit),
+        # Many binary spaces side by side are a box to Gymnasium (batch_space).
+        "mask": spaces.Box(0, 1, (*batch, limit), np.int8) if batch else spaces.MultiBinary(limit),
     })
 
 
@@ -55,6 +57,17 @@ def _run_seed(generator, options):
     if options and "run_seed" in options:
         return fairlead._seed(options["run_seed"])
     return int(generator.integers(_FIRST_SEED, _LAST_SEED))
+
+
+def _make(kind, arguments):
+    return kind(**arguments)
+
+
+def _check_actions(actions, space):
+    actions = np.asarray(actions, dtype=np.float32)
+    if actions.shape != space.shape:
+        raise ValueError(f"an action has the shape {space.shape}, not {actions.shape}")
+    return actions
 
 
 def _check_options(options):
@@ -83,17 +96,20 @@ class FairleadEnv(Env):
             raise fairlead.InputError(f"render_mode: expected None or 'ansi', not {render_mode!r}")
         self.render_mode = render_mode
         self.max_steps = max_steps
+        self._arguments = {"scenario": scenario, "set": set, "requests": requests, "aware": aware, "rows": rows,
+                           "reward": reward, "step": step, "tau": tau, "max_steps": max_steps}
         self.world = fairlead.load(scenario, set=set, requests=requests)
         self._environments = _core.Environments(self.world, 1, 1, aware, rows, reward, step, tau)
         self.observation_space = _observation_space(self._environments)
         self.action_space = _action_space(self._environments)
         self._steps = 0
         self._last = None
-        if gymnasium is not None and not isinstance(scenario, fairlead.World):  # a World cannot be copied
-            self.spec = gymnasium.envs.registration.EnvSpec(
-                _ID, entry_point=_ENTRY_POINT,
-                kwargs={"scenario": scenario, "set": set, "requests": requests, "aware": aware, "rows": rows,
-                        "reward": reward, "step": step, "tau": tau, "max_steps": max_steps})
+        if gymnasium is not None:
+            self.spec = gymnasium.envs.registration.EnvSpec(_ID, **_ENTRY_POINTS, kwargs=dict(self._arguments))
+
+    def __reduce__(self):
+        """A copy is a new environment of the same kind, which has not begun (as with Gymnasium's EzPickle)."""
+        return _make, (type(self), {**self._arguments, "render_mode": self.render_mode})
 
     def reset(self, *, seed=None, options=None):
         """Begins a run. options={"run_seed": 7} names the run's seed, as `fairlead simulate --seed` does."""
@@ -107,9 +123,7 @@ class FairleadEnv(Env):
     def step(self, action):
         if self._last is None:
             raise fairlead.RunError("call reset before step")
-        action = np.asarray(action, dtype=np.float32)
-        if action.shape != self.action_space.shape:
-            raise ValueError(f"an action has the shape {self.action_space.shape}, not {action.shape}")
+        action = _check_actions(action, self.action_space)
         observation, reward, terminated, info = self._told(self._environments.step(action))
         self._steps += 1
         truncated = self.max_steps is not None and self._steps >= self.max_steps and not terminated
@@ -154,6 +168,9 @@ class FairleadVectorEnv(VectorEnv):
         self.num_envs = num_envs
         self.is_vector_env = True
         self.max_steps = max_steps
+        self._arguments = {"num_envs": num_envs, "scenario": scenario, "threads": threads, "set": set,
+                           "requests": requests, "aware": aware, "rows": rows, "reward": reward, "step": step,
+                           "tau": tau, "max_steps": max_steps}
         self.world = fairlead.load(scenario, set=set, requests=requests)
         self._environments = _core.Environments(self.world, num_envs, threads, aware, rows, reward, step, tau)
         self.single_observation_space = _observation_space(self._environments)
@@ -164,12 +181,16 @@ class FairleadVectorEnv(VectorEnv):
         self._ended = np.zeros(num_envs, dtype=bool)
         self._steps = np.zeros(num_envs, dtype=np.int64)
 
+    def __reduce__(self):
+        return _make, (type(self), self._arguments)
+
     def reset(self, *, seed=None, options=None):
         """seed: of the first environment (the others have the next ones), or a list of seeds."""
         _check_options(options)
         if seed is not None or self._generators is None:
             seeds = [None] * self.num_envs if seed is None else (
-                [int(seed) + i for i in range(self.num_envs)] if np.isscalar(seed) else list(seed))
+                [int(seed) + i for i in range(self.num_envs)] if np.isscalar(seed) else
+                [None if one is None else int(one) for one in seed])
             if len(seeds) != self.num_envs:
                 raise ValueError(f"{len(seeds)} seeds for {self.num_envs} environments")
             self._generators, self._seeds = zip(*(_np_random(one) for one in seeds))
@@ -182,7 +203,11 @@ class FairleadVectorEnv(VectorEnv):
     def step(self, actions):
         if self._generators is None:
             raise fairlead.RunError("call reset before step")
+        actions = _check_actions(actions, self.action_space)
         begin = np.flatnonzero(self._ended)
+        if begin.size:  # where an episode was cut, the run below goes on: whatever is asked of it
+            actions = actions.copy()
+            actions[begin] = 0
         arrays = self._environments.step(actions)
         rewards, over = arrays[3], arrays[6]
         self._steps += 1
@@ -228,7 +253,7 @@ if gymnasium is not None:
     except ImportError:
         pass
     if _ID not in gymnasium.registry:
-        gymnasium.register(_ID, entry_point=_ENTRY_POINT)
+        gymnasium.register(_ID, **_ENTRY_POINTS)
 
 
 class Agent:

@@ -69,6 +69,9 @@ PYBIND11_MODULE(_core, module) {
       .def_readonly("warnings", &World::warnings)
       .def_readonly("notes", &World::notes)
       .def("_config", [](const World& self) { return ScenarioJson(self.scenario); })
+      // Nothing changes it, so that a copy is itself.
+      .def("__copy__", [](std::shared_ptr<World> self) { return self; })
+      .def("__deepcopy__", [](std::shared_ptr<World> self, const py::dict&) { return self; })
       .def("__repr__",
            [](const World& self) { return "<fairlead.World " + self.scenario.name + ">"; });
   module.def("load", [](std::string file, std::optional<std::string> text,

@@ -1,9 +1,12 @@
 """Environments: Gymnasium's rules, equal runs for equal seeds, many in one, rewards."""
 
+import copy
 import os
+import pickle
 import subprocess
 import sys
 import unittest
+import warnings
 
 import fairlead
 import numpy as np
@@ -40,8 +43,26 @@ class Rules(unittest.TestCase):
     @unittest.skipIf(gym.gymnasium is None, "Gymnasium is not installed")
     def test_gymnasium_itself_agrees(self):
         from gymnasium.utils.env_checker import check_env
-        check_env(gym.FairleadEnv(BUSY))
-        check_env(gym.gymnasium.make("Fairlead-v0", scenario=BUSY).unwrapped)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", UserWarning)
+            check_env(gym.FairleadEnv(BUSY))
+            check_env(gym.FairleadEnv(fairlead.load(BUSY), aware=False, render_mode="ansi"))
+            check_env(gym.gymnasium.make("Fairlead-v0", scenario=BUSY).unwrapped)
+
+    @unittest.skipUnless(hasattr(gym.gymnasium, "vector") and hasattr(gym.gymnasium.vector, "AutoresetMode"),
+                         "Gymnasium 1.1 is not installed")
+    def test_gymnasium_makes_many_in_one(self):
+        from gymnasium.vector.utils import batch_space
+        envs = gym.gymnasium.make_vec("Fairlead-v0", num_envs=3, scenario=SHORT, max_steps=2,
+                                      vectorization_mode="vector_entry_point")
+        self.assertIsInstance(envs, gym.FairleadVectorEnv)
+        self.assertEqual(envs.observation_space, batch_space(envs.single_observation_space, 3))
+        self.assertEqual(envs.action_space, batch_space(envs.single_action_space, 3))
+        envs = gym.gymnasium.wrappers.vector.RecordEpisodeStatistics(envs)
+        envs.reset(seed=1)
+        for _ in range(5):
+            envs.step(first_come(envs))
+        self.assertEqual(list(envs.length_queue), [2] * 3 + [2] * 3)
 
     @unittest.skipUnless(gym.gymnasium is None, "Gymnasium is installed, and has been tried above")
     def test_one_derives_from_gymnasium_where_that_can_be_imported(self):
@@ -102,6 +123,19 @@ class Environment(unittest.TestCase):
         one, other = (episode(env, act, options={"run_seed": 1})[1]["hits"] for act in (first_come, backwards))
         self.assertNotEqual(one, other)
 
+    def test_a_copy_has_not_begun(self):
+        env = gym.FairleadEnv(SHORT, rows=7, aware=False, render_mode="ansi")
+        first, _ = env.reset(seed=3)
+        for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+            self.assertEqual((twin.render_mode, twin.observation_space), ("ansi", env.observation_space))
+            with self.assertRaisesRegex(fairlead.RunError, "reset"):
+                twin.step(first_come(twin))
+            self.assertTrue(same(twin.reset(seed=3)[0], first))
+        many = pickle.loads(pickle.dumps(gym.FairleadVectorEnv(2, SHORT, rows=7, aware=False)))
+        self.assertTrue(same({key: value[0] for key, value in many.reset(seed=3)[0].items()}, first))
+        world = fairlead.load(SHORT)
+        self.assertIs(copy.deepcopy({"scenario": world})["scenario"], world)
+
     def test_mistakes(self):
         env = gym.FairleadEnv(SHORT)
         with self.assertRaisesRegex(fairlead.RunError, "reset"):
@@ -158,6 +192,18 @@ class ManyInOne(unittest.TestCase):
             self.assertTrue((seen["mask"].sum(axis=1) > 0).all())
         self.assertEqual([all(one) for one in ends], [False] * 3 + [True] + [False] * 4 + [True] + [False])
         self.assertEqual(many.told(0)["ended"] >= 0, True)
+
+    def test_the_action_before_it_is_ignored(self):
+        many, other = (gym.FairleadVectorEnv(2, SHORT, max_steps=2) for _ in range(2))
+        for envs in (many, other):
+            envs.reset(seed=[np.int64(1), 2])
+            for _ in range(2):
+                envs.step(first_come(envs))
+        nothing = np.full(many.action_space.shape, np.nan, np.float32)
+        self.assertTrue(same(many.step(nothing), other.step(first_come(other))))
+        self.assertTrue(np.isnan(nothing).all())
+        with self.assertRaisesRegex(ValueError, "shape"):
+            many.step(first_come(many).reshape(-1))
 
     def test_ended_runs_begin_with_other_seeds(self):
         many = gym.FairleadVectorEnv(2, {**BUSY, "horizon": "2ms"})

@@ -8,8 +8,9 @@ from fairlead import _standins
 
 
 class EnvSpec:
-    def __init__(self, id, entry_point=None, kwargs=None, nondeterministic=False):
+    def __init__(self, id, entry_point=None, kwargs=None, nondeterministic=False, vector_entry_point=None):
         self.id, self.entry_point, self.kwargs, self.nondeterministic = id, entry_point, kwargs or {}, nondeterministic
+        self.vector_entry_point = vector_entry_point
 
     def make(self, **more):
         module, name = self.entry_point.split(":")
@@ -24,7 +25,7 @@ def install():
     """After this, `import gymnasium` finds it."""
     gymnasium = ModuleType("gymnasium")
     gymnasium.Env, gymnasium.spaces, gymnasium.registry = type("Env", (_standins.Env,), {}), _standins.spaces, {}
-    gymnasium.register = lambda id, entry_point: gymnasium.registry.update({id: EnvSpec(id, entry_point)})
+    gymnasium.register = lambda id, **spec: gymnasium.registry.update({id: EnvSpec(id, **spec)})
     sys.modules["gymnasium"] = gymnasium
     parts = {"utils": {}, "utils.seeding": {"np_random": _standins.np_random}, "envs": {},
              "envs.registration": {"EnvSpec": EnvSpec},
@@ -44,11 +45,12 @@ def main():
     from fairlead.gym import FairleadEnv, FairleadVectorEnv
     from support import BUSY
     assert issubclass(FairleadEnv, gymnasium.Env) and issubclass(FairleadVectorEnv, gymnasium.vector.VectorEnv)
-    assert "Fairlead-v0" in gymnasium.registry
+    assert gymnasium.registry["Fairlead-v0"].vector_entry_point == "fairlead.gym:FairleadVectorEnv"
     assert FairleadVectorEnv.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
     env = FairleadEnv(BUSY, rows=7)
     again = env.spec.make(render_mode="ansi")
     assert again.observation_space == env.observation_space and again.render_mode == "ansi"
+    assert FairleadEnv(env.world).spec.make().world is env.world
     check_environment(lambda mode: FairleadEnv(BUSY, render_mode=mode))
     print("kept")
 

@@ -1,5 +1,7 @@
 """fairlead.simulate: the program's results, as objects; its errors, as exceptions."""
 
+import contextlib
+import io
 import json
 import os
 import pathlib
@@ -11,6 +13,7 @@ import time
 import unittest
 
 import fairlead
+import numpy as np
 from support import BUSY, without_clocks
 
 
@@ -130,6 +133,19 @@ class Interrupts(unittest.TestCase):
         done.set()
         thread.join()
         self.assertGreater(counted[0], 3)
+
+
+class Documentation(unittest.TestCase):
+    def test_what_the_page_shows_runs(self):
+        page = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "python.md").read_text()
+        blocks = [block.split("```")[0] for block in page.split("```python\n")[1:]]
+        self.assertGreaterEqual(len(blocks), 4)
+        names = {"act": lambda seen: np.zeros((len(seen["segments"]), 5))}
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            for block in blocks:
+                # A minute of a hundred tenants ten times over would show no more than some milliseconds.
+                exec(block.replace("seeds=10", 'set={"horizon": "20ms", "warm_up": "0s"}'), names)
+        self.assertIn("fairlead 0.", printed.getvalue())
 
 
 if __name__ == "__main__":
