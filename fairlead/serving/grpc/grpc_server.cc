@@ -69,7 +69,7 @@ class InferReactor final : public ServerUnaryReactor {
   }
   void Answer() {
     if (answer_.code != InferenceCode::kOk) return Finish(Tell(context_, RefusedBy(answer_)));
-    WriteAnswer(*request_, answer_, response_);
+    WriteAnswer(*request_, answer_, IsStacked(room_, *request_), response_);
     answer_.outputs.clear();
     Finish(grpc::Status::OK);
   }
@@ -174,12 +174,8 @@ class Protocol final : public inference::GRPCInferenceService::CallbackService {
     if (const auto refused = NotAnOperator(*context)) return Refuse(*context, *refused);
     NetworkFiles files;
     for (const auto& [name, parameter] : request->parameters()) {
-      Status taken;
-      if (name == "config") {
-        files.AddConfiguration();
-      } else {
-        taken = files.AddFile(name, parameter.bytes_param());
-      }
+      const Status taken = name == "config" ? files.AddConfiguration(parameter.string_param())
+                                            : files.AddFile(name, parameter.bytes_param());
       if (!taken.has_value())
         return Refuse(*context,
                       {grpc::StatusCode::INVALID_ARGUMENT, "malformed", taken.error().message});
@@ -231,6 +227,16 @@ class Protocol final : public inference::GRPCInferenceService::CallbackService {
       inference::SharedMemoryResponse* /*none*/) override {
     return NoSharedMemory(*context);
   }
+  ServerUnaryReactor* SystemSharedMemoryRegister(
+      CallbackServerContext* context, const inference::SharedMemoryRequest* /*request*/,
+      inference::SharedMemoryResponse* /*none*/) override {
+    return RefuseSharedMemory(*context);
+  }
+  ServerUnaryReactor* CudaSharedMemoryRegister(CallbackServerContext* context,
+                                               const inference::SharedMemoryRequest* /*request*/,
+                                               inference::SharedMemoryResponse* /*none*/) override {
+    return RefuseSharedMemory(*context);
+  }
   StreamReactor* ModelStreamInfer(CallbackServerContext* context) override {
     return BeginStream(room_, *context);
   }
@@ -249,14 +255,23 @@ class Protocol final : public inference::GRPCInferenceService::CallbackService {
     return Done(context);
   }
 
+  ServerUnaryReactor* RefuseSharedMemory(CallbackServerContext& context) const {
+    if (const auto caller = Identify(room_, context); !caller.has_value())
+      return Refuse(context, caller.error());
+    return Refuse(context, {grpc::StatusCode::INVALID_ARGUMENT, "no-shared-memory",
+                            "shared memory is not supported"});
+  }
+
   template <typename Request>
   tl::expected<NetworkInfo, Refused> Find(const CallbackServerContext& context,
                                           const Request& request) const {
     if (const auto caller = Identify(room_, context); !caller.has_value())
       return tl::unexpected(caller.error());
-    auto network = IsKnownVersion(request.version()) ? room_.service.FindNetwork(request.name())
-                                                     : std::nullopt;
+    auto network = room_.service.FindNetwork(request.name());
     if (!network.has_value()) return tl::unexpected(NoSuchNetwork(request.name()));
+    if (!IsKnownVersion(request.version()))
+      return tl::unexpected(NoSuchVersion(request.name(), request.version()));
+    if (!network->ready) return tl::unexpected(NotLoaded(*network));
     return std::move(*network);
   }
 
