@@ -189,10 +189,12 @@ HttpReply ProtocolHandler::SharedMemory(const Question& question) {
 
 std::function<void()> ProtocolHandler::RouteOffice(Question& question) {
   if (const auto refusal = question.NotAnOperator()) return question.Answer(*refusal);
-  if (office_ == nullptr)
-    return question.Answer(HttpError(404, "no-store", "the server has no store of tenants"));
   question.path.erase(question.path.begin());
-  office_->Handle(std::move(question.request), std::move(question.path), std::move(question.reply));
+  const bool operations = Operations::Has(question.path);
+  if (!operations && office_ == nullptr)
+    return question.Answer(HttpError(404, "no-store", "the server has no store of tenants"));
+  Administration& who = operations ? static_cast<Administration&>(operations_) : *office_;
+  who.Handle(std::move(question.request), std::move(question.path), std::move(question.reply));
   return {};
 }
 

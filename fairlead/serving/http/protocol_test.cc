@@ -297,6 +297,8 @@ TEST(ProtocolOfficeTest, IsForOperators) {
   EXPECT_EQ(client.Ask("PUT", "/fairlead/tenants", "{}").status, 401);
   const std::string_view ada = "Authorization: Bearer key-of-ada\r\n";
   EXPECT_EQ(client.Ask("GET", "/fairlead/tenants", "", ada).status, 403);
+  EXPECT_EQ(client.Ask("GET", "/fairlead/policy", "", ada).status, 403);
+  EXPECT_EQ(client.Ask("GET", "/fairlead/policy", "", boss).body, R"({"policy":""})");
   ProtocolHandler without(service, door);
   const auto other = std::move(*HttpServer::Start({}, without));
   HttpClient client_of_other(other->port());

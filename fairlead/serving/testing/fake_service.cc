@@ -138,11 +138,22 @@ MadeByInput FakeService::Apply(const ClientChange& change) {
     started_[end->id.index()].open = false;
   } else if (const auto* going_on = std::get_if<AgreementContinue>(&change)) {
     changes.push_back("continue with " + std::to_string(going_on->history.lifetime.hits()));
+  } else if (const auto* loss = std::get_if<AcceleratorLoss>(&change)) {
+    changes.push_back("lose " + std::to_string(loss->accelerator.index()));
+  } else if (const auto* back = std::get_if<AcceleratorReturn>(&change)) {
+    changes.push_back("return " + std::to_string(back->accelerator.index()));
+  } else if (const auto* policy = std::get_if<PolicyChange>(&change)) {
+    changes.push_back("policy " + policy->policy);
   }
   return made;
 }
 
-void FakeService::Change(ClientChange change, InputReply reply) { reply(Apply(change)); }
+void FakeService::Change(ClientChange change, InputReply reply) {
+  const auto* const policy = std::get_if<PolicyChange>(&change);
+  if (policy != nullptr && policy->policy == "no-such")
+    return reply(tl::unexpected(Refusal{.message = "there is no policy 'no-such'"}));
+  reply(Apply(change));
+}
 
 std::optional<TenantId> FakeService::FindTenant(std::string_view name) const {
   const auto found = std::ranges::find(tenants, name);
