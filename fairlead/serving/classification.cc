@@ -45,6 +45,7 @@ void AppendHighest(std::span<const float> numbers, std::size_t count,
 
 TensorData HighestOf(const TensorData& output, std::size_t count, bool stacked) {
   const TensorInfo& info = output.info;
+  if (info.type == TensorType::kBytes) return output;
   const std::size_t elements = output.data.bytes.size() / ElementBytes(info.type);
   std::vector<float> numbers(elements);
   WriteNumbers(info.type, output.data.bytes, numbers);
@@ -53,7 +54,7 @@ TensorData HighestOf(const TensorData& output, std::size_t count, bool stacked) 
   const std::size_t each = elements / samples;
   const std::size_t classes = std::min(count, each);
   const auto bytes = std::make_shared<std::vector<std::byte>>();
-  for (std::size_t sample = 0; sample < samples; ++sample)
+  for (std::size_t sample = 0; classes > 0 && sample < samples; ++sample)
     AppendHighest(std::span(numbers).subspan(sample * each, each), classes, *bytes);
   TensorInfo made{.name = info.name, .type = TensorType::kBytes, .shape = {}};
   if (several) made.shape.push_back(static_cast<std::int64_t>(samples));

@@ -8,10 +8,10 @@
 
 namespace fairlead {
 
-// Of numbers: the `count` highest elements, or as many as there are, as texts "value:index", the
-// highest first, and of equal ones the first; what is no number comes last. `stacked`: of each
-// sample, of which the first dimension is the number: BYTES of the shape [samples, count]; else of
-// all of them: [count].
+// Texts are left as they are. Of numbers: the `count` highest elements, or as many as there are, as
+// texts "value:index", the highest first, and of equal ones the first; what is no number comes
+// last. `stacked`: of each sample, of which the first dimension is the number: BYTES of the shape
+// [samples, count]; else of all of them: [count].
 TensorData HighestOf(const TensorData& output, std::size_t count, bool stacked);
 
 }  // namespace fairlead

@@ -63,6 +63,14 @@ TEST(ClassificationTest, OrdersWhatIsEqualAndWhatIsNoNumber) {
               ElementsAre("inf:4", "2:1", "2:3", "-inf:2", "nan:0"));
 }
 
+TEST(ClassificationTest, TakesNothingAndTextsAsTheyAre) {
+  const TensorData none = HighestOf(Tensor<float>(TensorType::kFp32, {1L << 40, 0}, {}), 2, true);
+  EXPECT_THAT(none.info.shape, ElementsAre(1L << 40, 0));
+  EXPECT_TRUE(none.data.bytes.empty());
+  const TensorData text = Tensor<char>(TensorType::kBytes, {1}, {1, 0, 0, 0, 'a'});
+  EXPECT_EQ(HighestOf(text, 2, true).info, text.info);
+}
+
 TEST(ClassificationTest, TakesOtherTypes) {
   const TensorData scores = Tensor<std::int64_t>(TensorType::kInt64, {3}, {-7, 1000, 3});
   EXPECT_THAT(Texts(HighestOf(scores, 1, false)), ElementsAre("1000:1"));

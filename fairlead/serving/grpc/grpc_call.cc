@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "fairlead/serving/grpc/infer_messages.h"
+#include "fairlead/serving/refusal_texts.h"
 
 namespace fairlead::grpc_room {
 namespace {
@@ -47,7 +48,7 @@ Refused RefusedBy(const InferenceAnswer& answer) {
 
 Refused NoSuchNetwork(std::string_view network) {
   return {grpc::StatusCode::NOT_FOUND, std::string(ToString(InferenceCode::kNoNetwork)),
-          fmt::format("there is no network '{}'", network)};
+          UnknownNetwork(network)};
 }
 
 Refused NotLoaded(const NetworkInfo& network) {

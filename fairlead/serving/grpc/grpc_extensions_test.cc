@@ -105,7 +105,7 @@ TEST_F(GrpcExtensionsTest, LoadsAndUnloads) {
   (*load.mutable_parameters())["config"].set_string_param("{\"max_batch");
   const grpc::Status garbled = client_->RepositoryModelLoad(&garbled_context, load, &loaded);
   EXPECT_EQ(garbled.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
-  EXPECT_THAT(garbled.error_message(), HasSubstr("'config': "));
+  EXPECT_THAT(garbled.error_message(), HasSubstr("failed to load 'double': 'config': "));
   grpc::ClientContext unload_context;
   inference::RepositoryModelUnloadRequest unload;
   unload.set_model_name("double");

@@ -12,6 +12,7 @@
 #include "fairlead/serving/http/metrics.h"
 #include "fairlead/serving/http/protocol_json.h"
 #include "fairlead/serving/json_reader.h"
+#include "fairlead/serving/refusal_texts.h"
 
 namespace fairlead {
 namespace {
@@ -25,8 +26,7 @@ HttpReply Json(std::string body) {
 HttpReply NoSuchPath() { return HttpError(404, "no-path", "there is nothing at this path"); }
 
 HttpReply NoNetwork(std::string_view network) {
-  return HttpError(404, ToString(InferenceCode::kNoNetwork),
-                   fmt::format("there is no network '{}'", network));
+  return HttpError(404, ToString(InferenceCode::kNoNetwork), UnknownNetwork(network));
 }
 
 HttpReply NoVersion(std::string_view network, std::string_view version) {
@@ -249,10 +249,15 @@ std::function<void()> ProtocolHandler::RouteRepository(Question& question) {
   }
   auto order = DecodeOrder(network, question.request.body);
   if (!order.has_value())
-    return question.Answer(HttpError(400, "malformed", order.error().message));
+    return question.Answer(
+        HttpError(400, "malformed", FailedToLoad(network, order.error().message)));
   if (!order->file.has_value() && !service_.CanLoad(network))
-    return question.Answer(NoNetwork(network));
-  service_.LoadNetwork(std::move(*order), done);
+    return question.Answer(HttpError(404, ToString(InferenceCode::kNoNetwork),
+                                     FailedToLoad(network, "there is none of this name")));
+  service_.LoadNetwork(std::move(*order), [done, network](const Status& status) {
+    if (status.has_value()) return done(status);
+    done(Fail("{}", FailedToLoad(network, status.error().message)));
+  });
   return {};
 }
 

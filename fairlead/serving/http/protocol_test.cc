@@ -111,7 +111,13 @@ TEST_F(ProtocolTest, KnowsItsRepository) {
   const HttpReply unload = client_.Ask("POST", "/v2/repository/models/double/unload", "{}");
   EXPECT_EQ(unload.status, 400);
   EXPECT_EQ(unload.body, R"({"error":"it is needed"})");
-  EXPECT_EQ(client_.Ask("POST", "/v2/repository/models/none/load").status, 404);
+  const HttpReply none = client_.Ask("POST", "/v2/repository/models/none/load");
+  EXPECT_EQ(none.status, 404);
+  EXPECT_THAT(none.body, HasSubstr("failed to load 'none': "));
+  const HttpReply wrong =
+      client_.Ask("POST", "/v2/repository/models/double/load", R"({"parameters":{"config":"}"}})");
+  EXPECT_EQ(wrong.status, 400);
+  EXPECT_THAT(wrong.body, HasSubstr("failed to load 'double': 'config': "));
   const HttpReply garbage = client_.Ask("POST", "/v2/repository/models/double/unload", "AAA");
   EXPECT_EQ(HeaderOf(garbage, kReasonHeader), "malformed");
 }
@@ -227,6 +233,8 @@ TEST_F(ProtocolTest, RefusesWhatItDoesNotUnderstand) {
   };
   EXPECT_EQ(status("GET", "/"), 404);
   EXPECT_EQ(status("GET", "/v3"), 404);
+  EXPECT_EQ(client_.Ask("GET", "/v2/models/none").body,
+            R"({"error":"Request for unknown model: there is no network 'none'"})");
   EXPECT_EQ(status("GET", "/v2/models/none"), 404);
   EXPECT_EQ(status("GET", "/v2/models/double/versions/2"), 404);
   EXPECT_EQ(status("GET", "/v2/models/double/nothing"), 404);
