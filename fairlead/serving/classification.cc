@@ -48,7 +48,7 @@ TensorData HighestOf(const TensorData& output, std::size_t count, bool stacked) 
   if (info.type == TensorType::kBytes) return output;
   const std::size_t elements = output.data.bytes.size() / ElementBytes(info.type);
   std::vector<float> numbers(elements);
-  WriteNumbers(info.type, output.data.bytes, numbers);
+  if (elements > 0) WriteNumbers(info.type, output.data.bytes, numbers);
   const bool several = stacked && !info.shape.empty() && info.shape.front() > 0;
   const std::size_t samples = several ? static_cast<std::size_t>(info.shape.front()) : 1;
   const std::size_t each = elements / samples;
