@@ -9,7 +9,7 @@
 
 #include "fairlead/base/units.h"
 #include "fairlead/config/agreement_option.h"
-#include "fairlead/serving/http/json_reader.h"
+#include "fairlead/serving/json_reader.h"
 
 namespace fairlead {
 namespace {

@@ -8,6 +8,7 @@
 #include "fairlead/base/check.h"
 #include "fairlead/serving/clock.h"
 #include "fairlead/serving/network_info.h"
+#include "fairlead/serving/refusal_texts.h"
 #include "fairlead/serving/tensor_conversion.h"
 
 namespace fairlead {
@@ -142,7 +143,7 @@ Ticket InferenceWorld::Submit(InferenceCall call, AnswerReply reply) {
   const CallTarget target = index_.Find(call.tenant, call.network);
   open.network = target.network;
   if (open.network == nullptr)
-    return refuse(InferenceCode::kNoNetwork, fmt::format("there is no network '{}'", call.network));
+    return refuse(InferenceCode::kNoNetwork, UnknownNetwork(call.network));
   if (const std::size_t samples = SamplesOf(*open.network, call); samples > kMostSamples) {
     return refuse(InferenceCode::kMalformed,
                   fmt::format("{} samples; a call may have {}", samples, kMostSamples));

@@ -82,7 +82,8 @@ TEST_F(InferenceWorldTest, RefusesCallsThatMakeNoSense) {
     const InferenceAnswer answer = Answer(service, std::move(call));
     return std::string(ToString(answer.code)) + ": " + answer.message;
   };
-  EXPECT_THAT(complaint([](auto& call) { call.network = "h"; }), HasSubstr("no-network"));
+  EXPECT_THAT(complaint([](auto& call) { call.network = "h"; }),
+              "no-network: Request for unknown model: there is no network 'h'");
   EXPECT_THAT(complaint([](auto& call) { call.tenant = TenantId{7}; }), HasSubstr("no-agreement"));
   EXPECT_THAT(complaint([](auto& call) { call.inputs.clear(); }),
               "malformed: input '0' is missing");

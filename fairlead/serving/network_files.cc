@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "fairlead/base/units.h"
+#include "fairlead/serving/json_reader.h"
 
 namespace fairlead {
 namespace {
@@ -24,6 +25,15 @@ Status NetworkFiles::AddFile(std::string_view parameter, std::string bytes) {
   if (*version <= version_) return {};
   version_ = *version;
   bytes_ = std::move(bytes);
+  return {};
+}
+
+Status NetworkFiles::AddConfiguration(std::string_view text) {
+  JsonReader reader(text);
+  std::string key;
+  for (reader.EnterObject(); reader.NextKey(key);) reader.Skip();
+  if (!reader.Finish()) return Fail("'config': {}", reader.status().error().message);
+  configured_ = true;
   return {};
 }
 

@@ -16,9 +16,10 @@ class NetworkFiles {
   // "file:1/model.onnx": the one that counts is that of the highest version. Fails where it is
   // another kind of file.
   Status AddFile(std::string_view parameter, std::string bytes);
-  // They belong together: who brings files says how they are configured. The configuration itself
-  // is not needed: shapes and types are in the file.
-  void AddConfiguration() { configured_ = true; }
+  // They belong together: who brings files says how they are configured. What the configuration
+  // says is not needed, since shapes and types are in the file. Fails where it is no object of
+  // JSON.
+  Status AddConfiguration(std::string_view text);
 
   Result<NetworkOrder> Order(std::string network) &&;
 

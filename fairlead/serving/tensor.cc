@@ -49,4 +49,9 @@ std::vector<std::int64_t> ConfigShape(const TensorInfo& tensor) {
   return {tensor.shape.begin() + 1, tensor.shape.end()};
 }
 
+bool IsPicture(const TensorInfo& tensor) {
+  const std::vector<std::int64_t> sample = ConfigShape(tensor);
+  return sample.size() == 3 && (sample.front() == 1 || sample.front() == 3);
+}
+
 }  // namespace fairlead

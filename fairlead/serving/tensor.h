@@ -60,6 +60,8 @@ struct TensorInfo {
 bool HasOpenBatch(const TensorInfo& tensor);
 // As configurations have it: without the batch in front where that is open.
 std::vector<std::int64_t> ConfigShape(const TensorInfo& tensor);
+// Whether a sample looks like a picture, whose channels come first: one or three, rows, columns.
+bool IsPicture(const TensorInfo& tensor);
 
 // Bytes, and what keeps them: a request's body, a message, a result.
 struct SharedBytes {

@@ -130,6 +130,12 @@ bool Fits(std::span<const std::int64_t> wanted, std::span<const std::int64_t> sh
          std::ranges::equal(wanted.subspan(1), shape.subspan(1));
 }
 
+// Several samples of what is wanted: the other inputs do not have as many.
+bool IsStack(std::span<const std::int64_t> wanted, std::span<const std::int64_t> shape) {
+  return !wanted.empty() && wanted.front() == -1 && !shape.empty() && shape.front() > 1 &&
+         std::ranges::equal(wanted.subspan(1), shape.subspan(1));
+}
+
 }  // namespace
 
 Status CheckInput(const TensorInfo& wanted, const TensorData& tensor) {
@@ -139,8 +145,9 @@ Status CheckInput(const TensorInfo& wanted, const TensorData& tensor) {
                 ToString(wanted.type));
   const auto elements = ElementCount(info.shape);
   if (!elements.has_value() || !Fits(wanted.shape, info.shape))
-    return Fail("input '{}' has the shape {}, and the network takes {}", info.name,
-                Text(info.shape), Text(wanted.shape));
+    return Fail("input '{}' has the shape {}, and the network takes {}{}", info.name,
+                Text(info.shape), Text(wanted.shape),
+                IsStack(wanted.shape, info.shape) ? ", as many samples of each input" : "");
   const std::size_t bytes = static_cast<std::size_t>(*elements) * ElementBytes(info.type);
   if (tensor.data.bytes.size() != bytes)
     return Fail("input '{}' has {} bytes, and {} of shape {} has {}", info.name,

@@ -37,6 +37,17 @@ std::string Complaint(const TensorData& tensor) {
   return status.has_value() ? "" : status.error().message;
 }
 
+TEST(TensorConversionTest, SaysThatInputsDifferInTheirSamples) {
+  const TensorInfo open{.name = "x", .type = TensorType::kFp32, .shape = {-1, 3}};
+  const auto complaint = [&](std::vector<std::int64_t> shape) {
+    return CheckInput(open, Tensor<float>(TensorType::kFp32, std::vector<float>(6), shape))
+        .error()
+        .message;
+  };
+  EXPECT_THAT(complaint({2, 3}), HasSubstr("as many samples of each input"));
+  EXPECT_THAT(complaint({0, 3}), HasSubstr("the network takes [-1,3]"));
+}
+
 TEST(TensorConversionTest, TakesNumbersOfAllTypes) {
   using enum TensorType;
   EXPECT_THAT(Numbers(Tensor<float>(kFp32, {0.5F, -2, 7})), ElementsAre(0.5F, -2, 7));

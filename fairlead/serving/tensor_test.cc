@@ -30,5 +30,16 @@ TEST(TensorTest, CountsNoElementsOfImpossibleShapes) {
   EXPECT_EQ(ElementCount(Shape{INT64_MAX, INT64_MAX}), std::nullopt);
 }
 
+TEST(TensorTest, KnowsPictures) {
+  const auto is_picture = [](std::vector<std::int64_t> shape) {
+    return IsPicture({.name = "x", .type = TensorType::kFp32, .shape = std::move(shape)});
+  };
+  EXPECT_TRUE(is_picture({-1, 3, 224, 224}));
+  EXPECT_TRUE(is_picture({-1, 1, 28, 28}));
+  EXPECT_TRUE(is_picture({3, 224, 224}));
+  EXPECT_FALSE(is_picture({-1, 224, 224, 3}));
+  EXPECT_FALSE(is_picture({-1, 16}));
+}
+
 }  // namespace
 }  // namespace fairlead

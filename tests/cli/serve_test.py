@@ -74,6 +74,27 @@ class Serve(Serving):
         if shutil.which("promtool"):
             subprocess.run(["promtool", "check", "metrics"], input=text, text=True, check=True)
 
+    def test_operators_take_accelerators_away_and_change_the_policy(self):
+        server = self.start("--record", "r.rec")
+        body, _ = self.body(server)
+        path = "/v2/models/classifier/infer"
+        online = {"name": "cpu", "kind": "cpu", "online": True}
+        self.assertEqual(server.json("GET", "/fairlead/accelerators"), [online])
+        server.json("PUT", "/fairlead/accelerators/cpu", {"online": False})
+        self.assertEqual(server.json("GET", "/fairlead/accelerators"), [dict(online, online=False)])
+        status, headers, _ = server.ask("POST", path, json.dumps(body))
+        self.assertEqual((status, headers["Fairlead-Reason"]), (503, "no-capacity"))
+        server.json("PUT", "/fairlead/accelerators/cpu", {"online": True})
+        server.json("POST", path, body)
+
+        server.json("PUT", "/fairlead/policy", {"policy": "fcfs-h"})
+        self.assertEqual(server.json("GET", "/fairlead/policy"), {"policy": "fcfs-h"})
+        server.json("POST", path, body)
+        self.assertIn("no-such", server.json("PUT", "/fairlead/policy", {"policy": "no-such"}, status=400)["error"])
+        self.assertEqual(server.json("GET", "/fairlead/policy"), {"policy": "fcfs-h"})
+        self.assertEqual(server.end(), 0)
+        self.assertIn("every decision is the same", self.run_program("replay", "r.rec"))
+
     def test_beyond_its_contract_a_tenant_is_told_when_to_try_again(self):
         server = self.start()
         body, _ = self.body(server)

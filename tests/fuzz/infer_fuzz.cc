@@ -46,6 +46,18 @@ void CheckSame(const InferRequest& one, const InferRequest& other) {
   }
 }
 
+// Whatever there is has its highest elements.
+void CheckClasses(const InferRequest& request) {
+  InferenceAnswer answer;
+  answer.outputs = request.inputs;
+  InferRequest wish;
+  wish.form = TensorForm::kBinary;
+  wish.stacked = request.inputs.size() % 2 == 0;
+  for (const TensorData& input : request.inputs)
+    wish.outputs.push_back({.name = input.info.name, .form = std::nullopt, .classes = 2});
+  CHECK(EncodeInfer(wish, "echo", answer).has_value());
+}
+
 bool HasTexts(const InferRequest& request) {
   return std::ranges::any_of(request.inputs, [](const TensorData& tensor) {
     return tensor.info.type == TensorType::kBytes || tensor.info.type == TensorType::kBool;
@@ -71,6 +83,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     CHECK(count.has_value());
     CHECK(each == 0 || tensor.data.bytes.size() == each * static_cast<std::size_t>(*count));
   }
+  CheckClasses(*request);
   const auto binary = Echoed(*request, TensorForm::kBinary);
   CHECK(binary.has_value());
   CheckSame(*request, *binary);

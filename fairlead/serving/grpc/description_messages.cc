@@ -50,8 +50,8 @@ void Write(std::uint64_t count, std::uint64_t ns, inference::StatisticDuration& 
 void WriteServer(inference::ServerMetadataResponse& message) {
   message.set_name("fairlead");
   message.set_version(FAIRLEAD_VERSION);
-  for (const char* extension :
-       {"model_configuration", "model_repository", "schedule_policy", "statistics"})
+  for (const char* extension : {"classification", "model_configuration", "model_repository",
+                                "schedule_policy", "statistics"})
     message.add_extensions(extension);
 }
 
@@ -69,7 +69,11 @@ void WriteConfig(const NetworkInfo& network, inference::ModelConfig& message) {
   message.set_backend("fairlead");
   message.set_max_batch_size(static_cast<std::int32_t>(MostBatch(network)));
   message.mutable_version_policy()->mutable_latest()->set_num_versions(1);
-  for (const TensorInfo& tensor : network.inputs) WriteTensorConfig(tensor, *message.add_input());
+  for (const TensorInfo& tensor : network.inputs) {
+    inference::ModelInput& input = *message.add_input();
+    WriteTensorConfig(tensor, input);
+    if (IsPicture(tensor)) input.set_format(inference::ModelInput::FORMAT_NCHW);
+  }
   for (const TensorInfo& tensor : network.outputs) WriteTensorConfig(tensor, *message.add_output());
 }
 

@@ -7,6 +7,9 @@
 #include <chrono>
 #include <utility>
 
+#include "fairlead/serving/grpc/infer_messages.h"
+#include "fairlead/serving/refusal_texts.h"
+
 namespace fairlead::grpc_room {
 namespace {
 
@@ -45,7 +48,17 @@ Refused RefusedBy(const InferenceAnswer& answer) {
 
 Refused NoSuchNetwork(std::string_view network) {
   return {grpc::StatusCode::NOT_FOUND, std::string(ToString(InferenceCode::kNoNetwork)),
-          fmt::format("there is no network '{}'", network)};
+          UnknownNetwork(network)};
+}
+
+Refused NotLoaded(const NetworkInfo& network) {
+  return {grpc::StatusCode::NOT_FOUND, std::string(ToString(InferenceCode::kNoNetwork)),
+          fmt::format("the network '{}' is not ready: {}", network.name, network.reason)};
+}
+
+Refused NoSuchVersion(std::string_view network, std::string_view version) {
+  return {grpc::StatusCode::NOT_FOUND, std::string(ToString(InferenceCode::kNoNetwork)),
+          fmt::format("the network '{}' has no version '{}'; it has '1'", network, version)};
 }
 
 grpc::Status Tell(grpc::CallbackServerContext& context, const Refused& refused) {
@@ -97,6 +110,12 @@ std::optional<Duration> TimeLeft(const grpc::CallbackServerContext& context) {
 
 bool IsKnownVersion(std::string_view version) { return version.empty() || version == "1"; }
 
+bool IsStacked(const Room& room, const inference::ModelInferRequest& request) {
+  if (!WantsClasses(request)) return false;
+  const auto network = room.service.FindNetwork(request.model_name());
+  return network.has_value() && MostBatch(*network) > 0;
+}
+
 tl::expected<InferenceCall, Refused> Complete(Result<InferenceCall> call, TenantId tenant,
                                               std::string_view version,
                                               std::optional<Duration> time_left) {
@@ -104,8 +123,7 @@ tl::expected<InferenceCall, Refused> Complete(Result<InferenceCall> call, Tenant
     return tl::unexpected(Refused{grpc::StatusCode::INVALID_ARGUMENT,
                                   std::string(ToString(InferenceCode::kMalformed)),
                                   call.error().message});
-  if (!IsKnownVersion(version))
-    return tl::unexpected(NoSuchNetwork(fmt::format("{} of version {}", call->network, version)));
+  if (!IsKnownVersion(version)) return tl::unexpected(NoSuchVersion(call->network, version));
   call->tenant = tenant;
   if (time_left.has_value())
     call->timeout = std::min(call->timeout.value_or(*time_left), *time_left);

@@ -15,6 +15,7 @@
 #include "fairlead/serving/doorkeeper.h"
 #include "fairlead/serving/inference.h"
 #include "fairlead/serving/task_thread.h"
+#include "proto/inference.pb.h"
 
 namespace fairlead::grpc_room {
 
@@ -65,6 +66,9 @@ struct Refused {
 };
 Refused RefusedBy(const InferenceAnswer& answer);
 Refused NoSuchNetwork(std::string_view network);
+// One that is known, and not loaded, says as little of itself as one that is not known.
+Refused NotLoaded(const NetworkInfo& network);
+Refused NoSuchVersion(std::string_view network, std::string_view version);
 // The status, its reason in the trailing metadata.
 grpc::Status Tell(grpc::CallbackServerContext& context, const Refused& refused);
 
@@ -77,6 +81,9 @@ tl::expected<TenantId, Refused> IdentifyTenant(const Room& room,
 std::optional<Duration> TimeLeft(const grpc::CallbackServerContext& context);
 // There is one version of each network.
 bool IsKnownVersion(std::string_view version);
+
+// Whether a network takes samples in a stack; looked up where the request's answer depends on it.
+bool IsStacked(const Room& room, const inference::ModelInferRequest& request);
 
 // The call of a request, complete; the shorter of the client's two times counts.
 tl::expected<InferenceCall, Refused> Complete(Result<InferenceCall> call, TenantId tenant,

@@ -24,6 +24,7 @@
 #include "fairlead/serving/grpc/infer_messages.h"
 #include "fairlead/serving/grpc/stream_reactor.h"
 #include "fairlead/serving/network_files.h"
+#include "fairlead/serving/refusal_texts.h"
 #include "proto/inference.grpc.pb.h"
 
 namespace fairlead {
@@ -69,7 +70,7 @@ class InferReactor final : public ServerUnaryReactor {
   }
   void Answer() {
     if (answer_.code != InferenceCode::kOk) return Finish(Tell(context_, RefusedBy(answer_)));
-    WriteAnswer(*request_, answer_, response_);
+    WriteAnswer(*request_, answer_, IsStacked(room_, *request_), response_);
     answer_.outputs.clear();
     Finish(grpc::Status::OK);
   }
@@ -88,6 +89,15 @@ ServerUnaryReactor* Finish(CallbackServerContext& context, grpc::Status status) 
   ServerUnaryReactor* const reactor = context.DefaultReactor();
   reactor->Finish(std::move(status));
   return reactor;
+}
+
+// What a client wants to have loaded, with the file that it brings, if any.
+Result<NetworkOrder> OrderOf(const inference::RepositoryModelLoadRequest& request) {
+  NetworkFiles files;
+  for (const auto& [name, parameter] : request.parameters())
+    RETURN_IF_ERROR(name == "config" ? files.AddConfiguration(parameter.string_param())
+                                     : files.AddFile(name, parameter.bytes_param()));
+  return std::move(files).Order(request.model_name());
 }
 
 class Protocol final : public inference::GRPCInferenceService::CallbackService {
@@ -172,25 +182,19 @@ class Protocol final : public inference::GRPCInferenceService::CallbackService {
       CallbackServerContext* context, const inference::RepositoryModelLoadRequest* request,
       inference::RepositoryModelLoadResponse* /*response*/) override {
     if (const auto refused = NotAnOperator(*context)) return Refuse(*context, *refused);
-    NetworkFiles files;
-    for (const auto& [name, parameter] : request->parameters()) {
-      Status taken;
-      if (name == "config") {
-        files.AddConfiguration();
-      } else {
-        taken = files.AddFile(name, parameter.bytes_param());
-      }
-      if (!taken.has_value())
-        return Refuse(*context,
-                      {grpc::StatusCode::INVALID_ARGUMENT, "malformed", taken.error().message});
-    }
-    auto order = std::move(files).Order(request->model_name());
+    const std::string& network = request->model_name();
+    auto order = OrderOf(*request);
     if (!order.has_value())
-      return Refuse(*context,
-                    {grpc::StatusCode::INVALID_ARGUMENT, "malformed", order.error().message});
-    const bool known = order->file.has_value() || room_.service.CanLoad(order->name);
-    return Change(*context, order->name, known, [&](StatusReply reply) {
-      room_.service.LoadNetwork(std::move(*order), std::move(reply));
+      return Refuse(*context, {grpc::StatusCode::INVALID_ARGUMENT, "malformed",
+                               FailedToLoad(network, order.error().message)});
+    if (!order->file.has_value() && !room_.service.CanLoad(network))
+      return Refuse(*context, {grpc::StatusCode::NOT_FOUND, "no-network",
+                               FailedToLoad(network, "there is none of this name")});
+    return Change(*context, [&](const StatusReply& reply) {
+      room_.service.LoadNetwork(std::move(*order), [reply, network](const Status& status) {
+        if (status.has_value()) return reply(status);
+        reply(Fail("{}", FailedToLoad(network, status.error().message)));
+      });
     });
   }
   ServerUnaryReactor* RepositoryModelUnload(
@@ -198,9 +202,10 @@ class Protocol final : public inference::GRPCInferenceService::CallbackService {
       inference::RepositoryModelUnloadResponse* /*response*/) override {
     if (const auto refused = NotAnOperator(*context)) return Refuse(*context, *refused);
     const std::string& network = request->model_name();
-    return Change(
-        *context, network, room_.service.FindNetwork(network).has_value(),
-        [&](StatusReply reply) { room_.service.UnloadNetwork(network, std::move(reply)); });
+    if (!room_.service.FindNetwork(network)) return Refuse(*context, NoSuchNetwork(network));
+    return Change(*context, [&](StatusReply reply) {
+      room_.service.UnloadNetwork(network, std::move(reply));
+    });
   }
   ServerUnaryReactor* ModelInfer(CallbackServerContext* context,
                                  const ModelInferRequest* /*request*/,
@@ -231,6 +236,16 @@ class Protocol final : public inference::GRPCInferenceService::CallbackService {
       inference::SharedMemoryResponse* /*none*/) override {
     return NoSharedMemory(*context);
   }
+  ServerUnaryReactor* SystemSharedMemoryRegister(
+      CallbackServerContext* context, const inference::SharedMemoryRequest* /*request*/,
+      inference::SharedMemoryResponse* /*none*/) override {
+    return RefuseSharedMemory(*context);
+  }
+  ServerUnaryReactor* CudaSharedMemoryRegister(CallbackServerContext* context,
+                                               const inference::SharedMemoryRequest* /*request*/,
+                                               inference::SharedMemoryResponse* /*none*/) override {
+    return RefuseSharedMemory(*context);
+  }
   StreamReactor* ModelStreamInfer(CallbackServerContext* context) override {
     return BeginStream(room_, *context);
   }
@@ -249,14 +264,23 @@ class Protocol final : public inference::GRPCInferenceService::CallbackService {
     return Done(context);
   }
 
+  ServerUnaryReactor* RefuseSharedMemory(CallbackServerContext& context) const {
+    if (const auto caller = Identify(room_, context); !caller.has_value())
+      return Refuse(context, caller.error());
+    return Refuse(context, {grpc::StatusCode::INVALID_ARGUMENT, "no-shared-memory",
+                            "shared memory is not supported"});
+  }
+
   template <typename Request>
   tl::expected<NetworkInfo, Refused> Find(const CallbackServerContext& context,
                                           const Request& request) const {
     if (const auto caller = Identify(room_, context); !caller.has_value())
       return tl::unexpected(caller.error());
-    auto network = IsKnownVersion(request.version()) ? room_.service.FindNetwork(request.name())
-                                                     : std::nullopt;
+    auto network = room_.service.FindNetwork(request.name());
     if (!network.has_value()) return tl::unexpected(NoSuchNetwork(request.name()));
+    if (!IsKnownVersion(request.version()))
+      return tl::unexpected(NoSuchVersion(request.name(), request.version()));
+    if (!network->ready) return tl::unexpected(NotLoaded(*network));
     return std::move(*network);
   }
 
@@ -268,9 +292,8 @@ class Protocol final : public inference::GRPCInferenceService::CallbackService {
   }
 
   // By an operator.
-  ServerUnaryReactor* Change(CallbackServerContext& context, const std::string& network, bool known,
-                             const std::function<void(StatusReply)>& change) {
-    if (!known) return Refuse(context, NoSuchNetwork(network));
+  static ServerUnaryReactor* Change(CallbackServerContext& context,
+                                    const std::function<void(StatusReply)>& change) {
     ServerUnaryReactor* const reactor = context.DefaultReactor();
     change([reactor, &context](const Status& status) {
       reactor->Finish(status.has_value() ? grpc::Status::OK

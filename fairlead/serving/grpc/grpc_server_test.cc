@@ -151,13 +151,6 @@ TEST_F(GrpcServerTest, AnswersProbes) {
   EXPECT_EQ(response.status(), HealthCheckResponse::NOT_SERVING);
 }
 
-TEST_F(GrpcServerTest, HasNoSharedMemory) {
-  grpc::ClientContext contexts[2];
-  inference::SharedMemoryResponse none;
-  EXPECT_TRUE(client_->SystemSharedMemoryStatus(&contexts[0], {}, &none).ok());
-  EXPECT_TRUE(client_->CudaSharedMemoryUnregister(&contexts[1], {}, &none).ok());
-}
-
 TEST_F(GrpcServerTest, InfersFromNumbersAndFromBytes) {
   ModelInferRequest request = RequestFor(1.5, -2);
   {
@@ -268,22 +261,6 @@ TEST_F(GrpcServerTest, RefusesWhatIsTooLarge) {
   EXPECT_EQ(Outcome(RequestFor(1, 2)), "0 ");  // and lives
 }
 
-TEST_F(GrpcServerTest, LoadsAndUnloads) {
-  grpc::ClientContext load_context;
-  inference::RepositoryModelLoadRequest load;
-  load.set_model_name("double");
-  inference::RepositoryModelLoadResponse loaded;
-  EXPECT_TRUE(client_->RepositoryModelLoad(&load_context, load, &loaded).ok());
-  grpc::ClientContext unload_context;
-  inference::RepositoryModelUnloadRequest unload;
-  unload.set_model_name("double");
-  inference::RepositoryModelUnloadResponse unloaded;
-  const grpc::Status status = client_->RepositoryModelUnload(&unload_context, unload, &unloaded);
-  EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
-  EXPECT_EQ(status.error_message(), "it is needed");
-  EXPECT_EQ(Trailing(unload_context, "fairlead-reason"), "not-changed");
-}
-
 TEST_F(GrpcServerTest, AStreamIsAnsweredInItsOrder) {
   grpc::ClientContext context;
   const auto stream = client_->ModelStreamInfer(&context);
@@ -302,6 +279,7 @@ TEST_F(GrpcServerTest, AStreamIsAnsweredInItsOrder) {
       EXPECT_EQ(response.error_message(), "no such network");
     } else {
       EXPECT_EQ(response.error_message(), "");
+      EXPECT_TRUE(response.infer_response().parameters().at("triton_final_response").bool_param());
       EXPECT_EQ(response.infer_response().outputs(0).contents().fp32_contents(0),
                 static_cast<float>(2 * i));
     }

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "fairlead/base/units.h"
+#include "fairlead/serving/call_parameters.h"
+#include "fairlead/serving/classification.h"
 
 namespace fairlead {
 namespace {
@@ -19,38 +21,35 @@ using inference::ModelInferRequest;
 
 constexpr int kMostTensors = 1024;
 constexpr int kMostDimensions = 32;
+constexpr std::string_view kClasses = "classification";  // a parameter of outputs
 
 using Parameters = google::protobuf::Map<std::string, InferParameter>;
 
-// The whole number of a parameter, if it is one.
-Result<std::int64_t> WholeNumber(const InferParameter& parameter, std::string_view name) {
+// The whole number of a parameter, from 0, if it is one; 0 where it is not there.
+Result<std::uint64_t> WholeNumber(const Parameters& parameters, std::string_view name) {
+  const auto found = parameters.find(name);
+  if (found == parameters.end()) return 0;
+  const InferParameter& parameter = found->second;
+  std::optional<std::int64_t> number;
   switch (parameter.parameter_choice_case()) {
-    case InferParameter::kInt64Param: return parameter.int64_param();
-    case InferParameter::kUint64Param:
-      return static_cast<std::int64_t>(
-          std::min(parameter.uint64_param(),
-                   static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())));
+    case InferParameter::kInt64Param: number = parameter.int64_param(); break;
+    case InferParameter::kUint64Param: return parameter.uint64_param();
     case InferParameter::kStringParam:
-      if (const auto number = ParseInteger(parameter.string_param()); number.has_value())
-        return *number;
-      [[fallthrough]];
-    default: return Fail("parameter '{}' is not a whole number", name);
+      if (const auto parsed = ParseInteger(parameter.string_param()); parsed.has_value())
+        number = *parsed;
+      break;
+    default: break;
   }
+  if (!number.has_value() || *number < 0)
+    return Fail("parameter '{}' is not a whole number from 0", name);
+  return static_cast<std::uint64_t>(*number);
 }
 
 Status TakeParameters(const Parameters& parameters, InferenceCall& call) {
-  if (const auto found = parameters.find("timeout"); found != parameters.end()) {
-    ASSIGN_OR_RETURN(const std::int64_t timeout, WholeNumber(found->second, "timeout"));
-    if (timeout < 0 || timeout > kLongestTimeout / std::chrono::microseconds{1})
-      return Fail("timeout: expected microseconds, up to a day; 0: none");
-    if (timeout > 0) call.timeout = std::chrono::microseconds{timeout};
-  }
-  if (const auto found = parameters.find("priority"); found != parameters.end()) {
-    ASSIGN_OR_RETURN(const std::int64_t priority, WholeNumber(found->second, "priority"));
-    if (priority < 0 || priority > std::numeric_limits<int>::max())
-      return Fail("priority: expected a whole number from 0");
-    if (priority > 0) call.priority = static_cast<int>(priority);
-  }
+  ASSIGN_OR_RETURN(const std::uint64_t timeout, WholeNumber(parameters, "timeout"));
+  ASSIGN_OR_RETURN(const std::uint64_t priority, WholeNumber(parameters, "priority"));
+  call.timeout = TimeoutOf(timeout);
+  call.priority = PriorityOf(priority);
   return {};
 }
 
@@ -107,7 +106,6 @@ Result<TensorData> InputOf(const std::shared_ptr<const ModelInferRequest>& reque
   const auto type = FindTensorType(input.datatype());
   if (!type.has_value()) return Fail("unknown datatype '{}'", input.datatype().substr(0, 80));
   if (input.shape_size() > kMostDimensions) return Fail("too many dimensions");
-  RETURN_IF_ERROR(RefuseSharedMemory(input.parameters()));
   TensorData tensor{.info = {.name = input.name(),
                              .type = *type,
                              .shape = {input.shape().begin(), input.shape().end()}},
@@ -141,6 +139,17 @@ void Append(std::span<const std::byte> bytes, Field& field) {
   }
 }
 
+void AppendTexts(std::span<const std::byte> bytes, InferTensorContents& contents) {
+  std::uint32_t size = 0;
+  while (bytes.size() >= sizeof size) {
+    std::memcpy(&size, bytes.data(), sizeof size);
+    bytes = bytes.subspan(sizeof size);
+    const std::size_t length = std::min<std::size_t>(size, bytes.size());
+    contents.add_bytes_contents(bytes.data(), length);
+    bytes = bytes.subspan(length);
+  }
+}
+
 void WriteContents(const TensorData& tensor, InferTensorContents& contents) {
   const std::span<const std::byte> bytes = tensor.data.bytes;
   switch (tensor.info.type) {
@@ -158,10 +167,18 @@ void WriteContents(const TensorData& tensor, InferTensorContents& contents) {
       return Append<std::uint64_t>(bytes, *contents.mutable_uint64_contents());
     case TensorType::kFp32: return Append<float>(bytes, *contents.mutable_fp32_contents());
     case TensorType::kFp64: return Append<double>(bytes, *contents.mutable_fp64_contents());
+    case TensorType::kBytes: return AppendTexts(bytes, contents);
     case TensorType::kFp16:
-    case TensorType::kBf16:
-    case TensorType::kBytes: break;  // no network has texts
+    case TensorType::kBf16: break;
   }
+}
+
+// Of an output: as many as the client asks for; it was looked at when the request came.
+std::uint64_t ClassesOf(const ModelInferRequest& request, std::string_view output) {
+  const auto wanted = std::ranges::find(
+      request.outputs(), output, [](const auto& one) -> std::string_view { return one.name(); });
+  if (wanted == request.outputs().end()) return 0;
+  return WholeNumber(wanted->parameters(), kClasses).value_or(0);
 }
 
 }  // namespace
@@ -170,6 +187,10 @@ Result<InferenceCall> CallOf(const std::shared_ptr<const ModelInferRequest>& req
   InferenceCall call{.network = request->model_name()};
   if (request->inputs_size() > kMostTensors || request->outputs_size() > kMostTensors)
     return Fail("too many tensors");
+  for (const auto& input : request->inputs()) {
+    if (const Status none = RefuseSharedMemory(input.parameters()); !none.has_value())
+      return Fail("input '{}': {}", input.name(), none.error().message);
+  }
   const int raw = request->raw_input_contents_size();
   if (raw > 0 && raw != request->inputs_size())
     return Fail("{} inputs, and {} raw_input_contents", request->inputs_size(), raw);
@@ -182,17 +203,18 @@ Result<InferenceCall> CallOf(const std::shared_ptr<const ModelInferRequest>& req
   }
   for (const auto& output : request->outputs()) {
     RETURN_IF_ERROR(RefuseSharedMemory(output.parameters()));
-    if (const auto found = output.parameters().find("classification");
-        found != output.parameters().end()) {
-      ASSIGN_OR_RETURN(const std::int64_t classes, WholeNumber(found->second, "classification"));
-      if (classes != 0) return Fail("classification is not supported");
-    }
+    RETURN_IF_ERROR(WholeNumber(output.parameters(), kClasses));
     call.outputs.push_back(output.name());
   }
   return call;
 }
 
-void WriteAnswer(const ModelInferRequest& request, const InferenceAnswer& answer,
+bool WantsClasses(const ModelInferRequest& request) {
+  return std::ranges::any_of(request.outputs(),
+                             [](const auto& one) { return one.parameters().contains(kClasses); });
+}
+
+void WriteAnswer(const ModelInferRequest& request, const InferenceAnswer& answer, bool stacked,
                  inference::ModelInferResponse& response) {
   response.set_model_name(request.model_name());
   response.set_model_version("1");
@@ -200,7 +222,11 @@ void WriteAnswer(const ModelInferRequest& request, const InferenceAnswer& answer
   const bool raw =
       request.raw_input_contents_size() > 0 ||
       !std::ranges::all_of(answer.outputs, [](const auto& o) { return HasField(o.info.type); });
-  for (const TensorData& tensor : answer.outputs) {
+  for (const TensorData& whole : answer.outputs) {
+    std::optional<TensorData> classes;
+    if (const std::uint64_t count = ClassesOf(request, whole.info.name); count > 0)
+      classes = HighestOf(whole, count, stacked);
+    const TensorData& tensor = classes.has_value() ? *classes : whole;
     auto& output = *response.add_outputs();
     output.set_name(tensor.info.name);
     output.set_datatype(std::string(ToString(tensor.info.type)));

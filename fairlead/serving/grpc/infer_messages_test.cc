@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <limits>
 
 namespace fairlead {
 namespace {
@@ -61,7 +62,7 @@ TEST(InferMessagesTest, HasTheNumbersOfTheProtocol) {
   answer.outputs = call->inputs;
   answer.outputs[0].info.name = "y";
   inference::ModelInferResponse response;
-  WriteAnswer(*request, answer, response);
+  WriteAnswer(*request, answer, false, response);
   EXPECT_EQ(response.SerializeAsString(),
             std::string("\x0a\x01n\x12\x01"
                         "1\x1a\x02id"
@@ -79,7 +80,7 @@ TEST(InferMessagesTest, TakesNumbersOfEveryType) {
     inference::ModelInferResponse response;
     InferenceAnswer answer;
     answer.outputs = call->inputs;
-    WriteAnswer(*request, answer, response);  // and back
+    WriteAnswer(*request, answer, false, response);  // and back
     EXPECT_EQ(response.outputs(0).contents().SerializeAsString(),
               request->inputs(0).contents().SerializeAsString());
     return call->inputs[0];
@@ -146,10 +147,16 @@ TEST(InferMessagesTest, SaysWhatIsWrong) {
   request->mutable_inputs(0)->clear_contents();
   (*request->mutable_parameters())["timeout"].set_string_param("soon");
   EXPECT_THAT(ErrorOf(request), HasSubstr("'timeout' is not a whole number"));
+  (*request->mutable_parameters())["timeout"].set_int64_param(-1);
+  EXPECT_THAT(ErrorOf(request), HasSubstr("'timeout' is not a whole number from 0"));
+  request->clear_parameters();
   (*request->mutable_parameters())["timeout"].set_uint64_param(~std::uint64_t{0});
-  EXPECT_THAT(ErrorOf(request), HasSubstr("up to a day"));
+  (*request->mutable_parameters())["priority"].set_uint64_param(~std::uint64_t{0});
+  EXPECT_EQ(CallOf(request)->timeout, kLongestTimeout);
+  EXPECT_EQ(CallOf(request)->priority, std::numeric_limits<int>::max());
   request->clear_parameters();
   (*request->mutable_inputs(0)->mutable_parameters())["shared_memory_region"].set_string_param("r");
+  request->clear_raw_input_contents();
   EXPECT_THAT(ErrorOf(request), HasSubstr("shared memory is not supported"));
 }
 

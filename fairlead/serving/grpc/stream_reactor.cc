@@ -98,7 +98,11 @@ class Stream final : public StreamReactor {
   void Answer(Exchange& exchange, const InferenceAnswer& answer) {
     if (answer.code != InferenceCode::kOk) return Answer(exchange, answer.message);
     ModelStreamInferResponse response;
-    WriteAnswer(*exchange.request, answer, *response.mutable_infer_response());
+    WriteAnswer(*exchange.request, answer, IsStacked(room_, *exchange.request),
+                *response.mutable_infer_response());
+    // Some clients count on it, since a stream may have several answers for a request elsewhere.
+    (*response.mutable_infer_response()->mutable_parameters())["triton_final_response"]
+        .set_bool_param(true);
     Put(exchange, std::move(response));
   }
   void Answer(Exchange& exchange, const std::string& error) {

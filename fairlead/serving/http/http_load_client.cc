@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "fairlead/serving/http/json_reader.h"
+#include "fairlead/serving/json_reader.h"
 #include "fairlead/serving/load_inputs.h"
 #include "fairlead/serving/tensor.h"
 

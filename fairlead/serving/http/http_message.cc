@@ -9,7 +9,7 @@
 #include <memory>
 #include <utility>
 
-#include "fairlead/serving/http/utf8.h"
+#include "fairlead/serving/utf8.h"
 
 namespace fairlead {
 namespace {

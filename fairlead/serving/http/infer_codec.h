@@ -26,6 +26,7 @@ enum class TensorForm : std::uint8_t { kJson, kBinary };
 struct WantedOutput {
   std::string name;
   std::optional<TensorForm> form;  // none: that of the request
+  std::uint64_t classes = 0;       // so many of its highest elements, in place of all; 0: all
 };
 
 struct InferRequest {
@@ -35,6 +36,7 @@ struct InferRequest {
   TensorForm form = TensorForm::kJson;
   std::optional<Duration> timeout;
   std::optional<int> priority;
+  bool stacked = false;  // the network takes samples in a stack; whoever knows it says so
 };
 
 inline constexpr std::string_view kHeaderLength = "Inference-Header-Content-Length";

@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <cstring>
+#include <limits>
 
 #include "fairlead/serving/http/json_tensor.h"
 
@@ -88,6 +89,15 @@ TEST(DecodeInferTest, TakesParameters) {
   EXPECT_EQ(without->priority, std::nullopt);
 }
 
+TEST(DecodeInferTest, TakesNumbersThatAreLargerThanItKnows) {
+  const auto request = Decode(
+      R"({"parameters":{"timeout":18446744073709551615,"priority":18446744073709551615},
+          "inputs":[{"name":"x","datatype":"INT8","shape":[1],"data":[1]}]})");
+  ASSERT_TRUE(request.has_value()) << ErrorOf(request);
+  EXPECT_EQ(request->timeout, kLongestTimeout);
+  EXPECT_EQ(request->priority, std::numeric_limits<int>::max());
+}
+
 TEST(DecodeInferTest, TakesTensorsBehindTheJsonWithoutCopying) {
   const std::string json =
       R"({"inputs":[{"name":"x","datatype":"FP16","shape":[2],"parameters":{"binary_data_size":4}},
@@ -120,7 +130,7 @@ TEST(DecodeInferTest, TakesABodyThatIsTheOnlyInput) {
               HasSubstr("BYTES"));
   EXPECT_THAT(
       ErrorOf(Decode("abcdefg", "0", {{.name = "x", .type = TensorType::kFp32, .shape = {-1, 2}}})),
-      HasSubstr("7 bytes"));
+      HasSubstr("7 bytes, a sample of the network's input 8"));
 }
 
 TEST(DecodeInferTest, TakesTexts) {
@@ -140,6 +150,26 @@ TEST(DecodeInferTest, TakesTexts) {
 // One input with this in the place of its description.
 std::string OneInput(std::string_view description) {
   return fmt::format(R"({{"inputs":[{{"name":"x",{}}}]}})", description);
+}
+
+TEST(DecodeInferTest, WhatIsNullIsNotThere) {
+  const auto request = Decode(
+      R"({"id":null,"parameters":null,"outputs":[{"name":"y","parameters":null}],
+          "inputs":[{"name":"x","datatype":"INT8","shape":[1],"data":[1],"parameters":null}]})");
+  ASSERT_TRUE(request.has_value()) << ErrorOf(request);
+  EXPECT_EQ(request->id, std::nullopt);
+  EXPECT_EQ(request->outputs[0].form, std::nullopt);
+  const auto bare = Decode(
+      R"({"parameters":{"timeout":null,"priority":null,"binary_data_output":null},"outputs":null,
+          "inputs":[{"name":"x","datatype":"INT8","shape":[1],"data":[1],
+                     "parameters":{"binary_data_size":null}}]})");
+  ASSERT_TRUE(bare.has_value()) << ErrorOf(bare);
+  EXPECT_TRUE(bare->outputs.empty());
+  EXPECT_EQ(bare->timeout, std::nullopt);
+  EXPECT_EQ(bare->form, TensorForm::kJson);
+  EXPECT_THAT(ErrorOf(Decode(R"({"inputs":null})")), HasSubstr("'inputs' is missing"));
+  EXPECT_THAT(ErrorOf(Decode(OneInput(R"("datatype":null,"shape":[1],"data":[1])"))),
+              HasSubstr("'datatype' is missing"));
 }
 
 TEST(DecodeInferTest, SaysWhatIsWrong) {
@@ -186,8 +216,8 @@ TEST(DecodeInferTest, SaysWhatIsWrong) {
   EXPECT_THAT(ErrorOf(Decode(R"({"parameters":{"timeout":25001462500146933.6}})")),
               HasSubstr("whole number"));
   EXPECT_THAT(ErrorOf(Decode(R"({"outputs":[{}]})")), HasSubstr("without a name"));
-  EXPECT_THAT(ErrorOf(Decode(R"({"outputs":[{"name":"y","parameters":{"classification":3}}]})")),
-              HasSubstr("classification"));
+  EXPECT_THAT(ErrorOf(Decode(R"({"outputs":[{"name":"y","parameters":{"classification":-3}}]})")),
+              HasSubstr("whole number from 0"));
 }
 
 TEST(DecodeInferTest, RefusesBadLengths) {
@@ -245,6 +275,23 @@ TEST(EncodeInferTest, PutsTensorsBehindTheJsonWithoutCopying) {
   EXPECT_EQ(reply->headers[0].value, std::to_string(reply->body.size()));
   ASSERT_EQ(reply->tail.size(), 1U);
   EXPECT_EQ(reply->tail[0].bytes.data(), answer.outputs[0].data.bytes.data());
+}
+
+TEST(EncodeInferTest, WritesClassesInPlaceOfScores) {
+  const auto scores = std::make_shared<const std::vector<float>>(std::vector<float>{1, 5, 10, 4});
+  InferenceAnswer answer;
+  answer.outputs.push_back({.info = {.name = "y", .type = TensorType::kFp32, .shape = {2, 2}},
+                            .data = {.owner = scores, .bytes = std::as_bytes(std::span(*scores))}});
+  InferRequest request;
+  request.outputs = {{.name = "y", .form = std::nullopt, .classes = 1}};
+  request.stacked = true;
+  EXPECT_THAT(EncodeInfer(request, "net", answer)->body,
+              HasSubstr(R"("datatype":"BYTES","shape":[2,1],"data":["5:1","10:0"])"));
+  request.stacked = false;
+  request.form = TensorForm::kBinary;
+  const auto reply = EncodeInfer(request, "net", answer);
+  EXPECT_THAT(reply->body, HasSubstr(R"("shape":[1],"parameters":{"binary_data_size":8})"));
+  EXPECT_EQ(reply->tail.at(0).bytes.size(), 8U);  // its length, and "10:2"
 }
 
 TEST(EncodeInferTest, CannotSayInJsonWhatIsNotFinite) {

@@ -1,14 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <limits>
+#include <charconv>
 #include <utility>
 
 #include "fairlead/base/units.h"
+#include "fairlead/serving/call_parameters.h"
 #include "fairlead/serving/http/infer_codec.h"
-#include "fairlead/serving/http/json_reader.h"
 #include "fairlead/serving/http/json_tensor.h"
+#include "fairlead/serving/json_reader.h"
 
 namespace fairlead {
 namespace {
@@ -35,6 +35,7 @@ class InferDecoder {
     std::string key;
     std::vector<std::string> keys;
     for (reader_.EnterObject(); reader_.NextKey(key);) {
+      if (IsNull()) continue;
       if (std::ranges::find(keys, key) != keys.end()) {
         reader_.Wrong(fmt::format("'{}' stands twice", key.substr(0, 80)));
       } else if (key == "id") {
@@ -61,36 +62,39 @@ class InferDecoder {
   }
 
  private:
-  // A whole number; some clients write it as a text.
-  bool TakeWhole(std::int64_t& number) {
-    if (reader_.Next() != JsonReader::Kind::kText) return reader_.TakeInteger(number);
+  // A member that is null is one that is not there: clients made from schemas write all that there
+  // could be.
+  bool IsNull() { return reader_.Next() == JsonReader::Kind::kNull && reader_.TakeNull(); }
+
+  // A whole number from 0; some clients write it as a text.
+  bool TakeWhole(std::string_view name, std::uint64_t& number) {
+    if (reader_.Next() != JsonReader::Kind::kText) {
+      std::string_view digits;
+      if (!reader_.TakeNumber(digits)) return false;
+      const auto [end, error] = std::from_chars(digits.begin(), digits.end(), number);
+      if (error == std::errc{} && end == digits.end()) return true;
+      return reader_.Wrong(
+          fmt::format("{}: expected a whole number from 0, of at most 64 bits", name));
+    }
     std::string text;
     if (!reader_.TakeText(text)) return false;
     const auto parsed = ParseInteger(text);
-    if (!parsed.has_value()) return reader_.Wrong("expected a whole number");
-    number = *parsed;
+    if (!parsed.has_value() || *parsed < 0)
+      return reader_.Wrong(fmt::format("{}: expected a whole number from 0", name));
+    number = static_cast<std::uint64_t>(*parsed);
     return true;
   }
 
   void ReadParameters() {
     std::string key;
     for (reader_.EnterObject(); reader_.NextKey(key);) {
+      if (IsNull()) continue;
       if (key == "timeout") {
-        std::int64_t timeout = 0;
-        if (!TakeWhole(timeout)) continue;
-        if (timeout < 0 || timeout > kLongestTimeout / std::chrono::microseconds{1}) {
-          reader_.Wrong("timeout: expected microseconds, up to a day; 0: none");
-        } else if (timeout > 0) {
-          request_.timeout = std::chrono::microseconds{timeout};
-        }
+        std::uint64_t timeout = 0;
+        if (TakeWhole(key, timeout)) request_.timeout = TimeoutOf(timeout);
       } else if (key == "priority") {
-        std::int64_t priority = 0;
-        if (!TakeWhole(priority)) continue;
-        if (priority < 0 || priority > std::numeric_limits<int>::max()) {
-          reader_.Wrong("priority: expected a whole number from 0");
-        } else if (priority > 0) {
-          request_.priority = static_cast<int>(priority);
-        }
+        std::uint64_t priority = 0;
+        if (TakeWhole(key, priority)) request_.priority = PriorityOf(priority);
       } else if (key == "binary_data_output") {
         bool binary = false;
         reader_.TakeBool(binary);
@@ -113,6 +117,7 @@ class InferDecoder {
   void ReadInputParameters(WrittenInput& input) {
     std::string key;
     for (reader_.EnterObject(); reader_.NextKey(key);) {
+      if (IsNull()) continue;
       if (key == "binary_data_size") {
         reader_.TakeUnsigned(input.binary_size.emplace());
       } else if (key.starts_with("shared_memory_")) {
@@ -126,6 +131,7 @@ class InferDecoder {
   void ReadInput(WrittenInput& input) {
     std::string key;
     for (reader_.EnterObject(); reader_.NextKey(key);) {
+      if (IsNull()) continue;
       if (key == "name") {
         reader_.TakeText(input.info.name);
       } else if (key == "datatype") {
@@ -154,14 +160,13 @@ class InferDecoder {
   void ReadOutputParameters(WantedOutput& output) {
     std::string key;
     for (reader_.EnterObject(); reader_.NextKey(key);) {
+      if (IsNull()) continue;
       if (key == "binary_data") {
         bool binary = false;
         reader_.TakeBool(binary);
         output.form = binary ? TensorForm::kBinary : TensorForm::kJson;
       } else if (key == "classification") {
-        std::uint64_t classes = 0;
-        if (reader_.TakeUnsigned(classes) && classes > 0)
-          reader_.Wrong("classification is not supported");
+        reader_.TakeUnsigned(output.classes);
       } else if (key.starts_with("shared_memory_")) {
         reader_.Wrong("shared memory is not supported");
       } else {
@@ -176,6 +181,7 @@ class InferDecoder {
       WantedOutput& output = request_.outputs.emplace_back();
       if (request_.outputs.size() > kMostTensors) reader_.Wrong("too many outputs");
       for (reader_.EnterObject(); reader_.NextKey(key);) {
+        if (IsNull()) continue;
         if (key == "name") {
           reader_.TakeText(output.name);
         } else if (key == "parameters") {
@@ -253,7 +259,11 @@ Result<InferRequest> DecodeRaw(const std::shared_ptr<const std::string>& body,
     *open = 1;
     const auto rest = ElementCount(tensor.info.shape);
     if (!rest.has_value() || *rest == 0) return Fail("the network's shape leaves too much open");
-    *open = static_cast<std::int64_t>(body->size() / each) / *rest;
+    const std::size_t sample = each * static_cast<std::size_t>(*rest);
+    if (body->empty() || body->size() % sample != 0)
+      return Fail("the body has {} bytes, a sample of the network's input {}", body->size(),
+                  sample);
+    *open = static_cast<std::int64_t>(body->size() / sample);
   }
   const auto count = ElementCount(tensor.info.shape);
   if (!count.has_value()) return Fail("the network's shape leaves too much open");

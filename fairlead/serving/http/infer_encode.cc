@@ -5,16 +5,17 @@
 #include <chrono>
 #include <iterator>
 
+#include "fairlead/serving/classification.h"
 #include "fairlead/serving/http/infer_codec.h"
 #include "fairlead/serving/http/json_tensor.h"
 
 namespace fairlead {
 namespace {
 
-TensorForm FormOf(const InferRequest& request, std::string_view output) {
+// How an output is wanted; none: as the request says of all.
+const WantedOutput* FindWish(const InferRequest& request, std::string_view output) {
   const auto wanted = std::ranges::find(request.outputs, output, &WantedOutput::name);
-  if (wanted == request.outputs.end()) return request.form;
-  return wanted->form.value_or(request.form);
+  return wanted == request.outputs.end() ? nullptr : &*wanted;
 }
 
 int StatusOf(InferenceCode code) {
@@ -45,11 +46,17 @@ Result<HttpReply> EncodeInfer(const InferRequest& request, std::string_view netw
   if (request.id.has_value()) fmt::format_to(out, R"(,"id":{})", JsonText(*request.id));
   json += R"(,"outputs":[)";
   bool first = true;
-  for (const TensorData& output : answer.outputs) {
+  for (const TensorData& whole : answer.outputs) {
+    const WantedOutput* const wish = FindWish(request, whole.info.name);
+    std::optional<TensorData> classes;
+    if (wish != nullptr && wish->classes > 0)
+      classes = HighestOf(whole, wish->classes, request.stacked);
+    const TensorData& output = classes.has_value() ? *classes : whole;
+    const TensorForm form = wish == nullptr ? request.form : wish->form.value_or(request.form);
     fmt::format_to(out, R"({}{{"name":{},"datatype":"{}","shape":[{}],)",
                    std::exchange(first, false) ? "" : ",", JsonText(output.info.name),
                    ToString(output.info.type), fmt::join(output.info.shape, ","));
-    if (FormOf(request, output.info.name) == TensorForm::kBinary) {
+    if (form == TensorForm::kBinary) {
       fmt::format_to(out, R"("parameters":{{"binary_data_size":{}}}}})", output.data.bytes.size());
       reply.tail.push_back(output.data);
     } else {

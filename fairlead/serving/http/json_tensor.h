@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "fairlead/base/result.h"
-#include "fairlead/serving/http/json_reader.h"
+#include "fairlead/serving/json_reader.h"
 #include "fairlead/serving/tensor.h"
 
 namespace fairlead {

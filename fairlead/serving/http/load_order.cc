@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "fairlead/serving/http/json_reader.h"
+#include "fairlead/serving/json_reader.h"
 #include "fairlead/serving/network_files.h"
 
 namespace fairlead {
@@ -18,23 +18,13 @@ int Base64Digit(char c) {
   return -1;
 }
 
-// It is a text with JSON in it, which we only look at.
-Status CheckConfiguration(std::string_view text) {
-  JsonReader reader(text);
-  std::string key;
-  for (reader.EnterObject(); reader.NextKey(key);) reader.Skip();
-  if (!reader.Finish()) return Fail("'config': {}", reader.status().error().message);
-  return {};
-}
-
 Status TakeParameters(JsonReader& reader, NetworkFiles& files) {
   std::string key;
   for (reader.EnterObject(); reader.NextKey(key);) {
     std::string text;
     if (key == "config") {
       if (!reader.TakeText(text)) break;
-      RETURN_IF_ERROR(CheckConfiguration(text));
-      files.AddConfiguration();
+      RETURN_IF_ERROR(files.AddConfiguration(text));
     } else if (key.starts_with("file:")) {
       if (!reader.TakeText(text)) break;
       std::optional<std::string> bytes = DecodeBase64(text);
@@ -75,7 +65,7 @@ Result<NetworkOrder> DecodeOrder(std::string network, std::string_view body) {
     JsonReader reader(body);
     std::string key;
     for (reader.EnterObject(); reader.NextKey(key);) {
-      if (key == "parameters") {
+      if (key == "parameters" && reader.Next() != JsonReader::Kind::kNull) {
         RETURN_IF_ERROR(TakeParameters(reader, files));
       } else {
         reader.Skip();

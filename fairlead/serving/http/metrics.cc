@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <iterator>
 
-#include "fairlead/serving/http/utf8.h"
+#include "fairlead/serving/utf8.h"
 
 namespace fairlead {
 namespace {

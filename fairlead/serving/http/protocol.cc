@@ -8,10 +8,11 @@
 #include <utility>
 
 #include "fairlead/serving/http/infer_codec.h"
-#include "fairlead/serving/http/json_reader.h"
 #include "fairlead/serving/http/load_order.h"
 #include "fairlead/serving/http/metrics.h"
 #include "fairlead/serving/http/protocol_json.h"
+#include "fairlead/serving/json_reader.h"
+#include "fairlead/serving/refusal_texts.h"
 
 namespace fairlead {
 namespace {
@@ -25,8 +26,19 @@ HttpReply Json(std::string body) {
 HttpReply NoSuchPath() { return HttpError(404, "no-path", "there is nothing at this path"); }
 
 HttpReply NoNetwork(std::string_view network) {
+  return HttpError(404, ToString(InferenceCode::kNoNetwork), UnknownNetwork(network));
+}
+
+HttpReply NoVersion(std::string_view network, std::string_view version) {
+  return HttpError(
+      404, ToString(InferenceCode::kNoNetwork),
+      fmt::format("the network '{}' has no version '{}'; it has '1'", network, version));
+}
+
+// One that is known, and not loaded, says as little of itself as one that is not known.
+HttpReply NotLoaded(const NetworkInfo& network) {
   return HttpError(404, ToString(InferenceCode::kNoNetwork),
-                   fmt::format("there is no network '{}'", network));
+                   fmt::format("the network '{}' is not ready: {}", network.name, network.reason));
 }
 
 HttpReply Unidentified(std::string_view message) {
@@ -177,10 +189,12 @@ HttpReply ProtocolHandler::SharedMemory(const Question& question) {
 
 std::function<void()> ProtocolHandler::RouteOffice(Question& question) {
   if (const auto refusal = question.NotAnOperator()) return question.Answer(*refusal);
-  if (office_ == nullptr)
-    return question.Answer(HttpError(404, "no-store", "the server has no store of tenants"));
   question.path.erase(question.path.begin());
-  office_->Handle(std::move(question.request), std::move(question.path), std::move(question.reply));
+  const bool operations = Operations::Has(question.path);
+  if (!operations && office_ == nullptr)
+    return question.Answer(HttpError(404, "no-store", "the server has no store of tenants"));
+  Administration& who = operations ? static_cast<Administration&>(operations_) : *office_;
+  who.Handle(std::move(question.request), std::move(question.path), std::move(question.reply));
   return {};
 }
 
@@ -190,7 +204,7 @@ std::function<void()> ProtocolHandler::RouteNetwork(Question& question) {
   const std::string network = path[2];
   std::size_t next = 3;
   if (path.size() > 4 && path[3] == "versions") {
-    if (path[4] != "1") return question.Answer(NoNetwork(network + " of version " + path[4]));
+    if (path[4] != "1") return question.Answer(NoVersion(network, path[4]));
     next = 5;
   }
   if (path.size() > next + 1) return question.Answer(NoSuchPath());
@@ -199,15 +213,17 @@ std::function<void()> ProtocolHandler::RouteNetwork(Question& question) {
     if (const auto wrong = question.WrongMethod("POST")) return question.Answer(*wrong);
     return Infer(question, network);
   }
+  if (!verb.empty() && verb != "ready" && verb != "config" && verb != "stats")
+    return question.Answer(NoSuchPath());
   if (const auto wrong = question.WrongMethod("GET")) return question.Answer(*wrong);
   if (network == "stats" && path.size() == 3) return question.Answer(Statistics(""));
   const auto info = service_.FindNetwork(network);
   if (!info.has_value()) return question.Answer(NoNetwork(network));
-  if (verb.empty()) return question.Answer(Json(NetworkJson(*info)));
   if (verb == "ready") return question.Answer(NetworkReady(network));
+  if (!info->ready) return question.Answer(NotLoaded(*info));
   if (verb == "config") return question.Answer(Json(NetworkConfigJson(*info)));
   if (verb == "stats") return question.Answer(Statistics(network));
-  return question.Answer(NoSuchPath());
+  return question.Answer(Json(NetworkJson(*info)));
 }
 
 // v2/repository/index, v2/repository/models/NAME/load
@@ -233,10 +249,15 @@ std::function<void()> ProtocolHandler::RouteRepository(Question& question) {
   }
   auto order = DecodeOrder(network, question.request.body);
   if (!order.has_value())
-    return question.Answer(HttpError(400, "malformed", order.error().message));
+    return question.Answer(
+        HttpError(400, "malformed", FailedToLoad(network, order.error().message)));
   if (!order->file.has_value() && !service_.CanLoad(network))
-    return question.Answer(NoNetwork(network));
-  service_.LoadNetwork(std::move(*order), done);
+    return question.Answer(HttpError(404, ToString(InferenceCode::kNoNetwork),
+                                     FailedToLoad(network, "there is none of this name")));
+  service_.LoadNetwork(std::move(*order), [done, network](const Status& status) {
+    if (status.has_value()) return done(status);
+    done(Fail("{}", FailedToLoad(network, status.error().message)));
+  });
   return {};
 }
 
@@ -265,7 +286,7 @@ HttpReply ProtocolHandler::Index(const HttpRequest& request) const {
     JsonReader reader(request.body);
     std::string key;
     for (reader.EnterObject(); reader.NextKey(key);) {
-      if (key == "ready") {
+      if (key == "ready" && reader.Next() != JsonReader::Kind::kNull) {
         reader.TakeBool(ready_only);
       } else {
         reader.Skip();
@@ -314,7 +335,12 @@ std::function<void()> ProtocolHandler::Infer(Question& question, const std::stri
                      .outputs = {},
                      .timeout = request->timeout,
                      .priority = request->priority};
-  for (const WantedOutput& output : request->outputs) call.outputs.push_back(output.name);
+  for (const WantedOutput& output : request->outputs) {
+    call.outputs.push_back(output.name);
+    if (output.classes == 0) continue;
+    const auto known = service_.FindNetwork(network);
+    request->stacked = known.has_value() && MostBatch(*known) > 0;
+  }
   const auto awaited = std::make_shared<AwaitedAnswer>();
   awaited->request = std::move(*request);
   awaited->network = network;

@@ -13,16 +13,17 @@
 #include "fairlead/serving/doorkeeper.h"
 #include "fairlead/serving/http/administration.h"
 #include "fairlead/serving/http/http_message.h"
+#include "fairlead/serving/http/operations.h"
 #include "fairlead/serving/inference.h"
 
 namespace fairlead {
 
 class ProtocolHandler final : public HttpHandler {
  public:
-  // None is owned. Without an office there is nothing below /fairlead/.
+  // None is owned. Without an office there is below /fairlead/ what needs no store.
   ProtocolHandler(InferenceService& service, const Doorkeeper& door,
                   Administration* office = nullptr)
-      : service_(service), door_(door), office_(office) {}
+      : service_(service), door_(door), office_(office), operations_(service) {}
 
   std::function<void()> Handle(HttpRequest request, HttpReplyTo reply) override;
 
@@ -42,6 +43,7 @@ class ProtocolHandler final : public HttpHandler {
   InferenceService& service_;
   const Doorkeeper& door_;
   Administration* const office_;
+  Operations operations_;
 };
 
 // The parts of a path, percent signs resolved: "/v2/models/a%2Fb" is v2, models, a/b. None where

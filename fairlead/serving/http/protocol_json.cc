@@ -19,14 +19,15 @@ std::string TensorsJson(std::span<const TensorInfo> tensors) {
   return "[" + json + "]";
 }
 
-std::string TensorConfigsJson(std::span<const TensorInfo> tensors) {
+std::string TensorConfigsJson(std::span<const TensorInfo> tensors, bool inputs) {
   std::string json;
   for (const TensorInfo& tensor : tensors) {
     const std::string_view type =
         tensor.type == TensorType::kBytes ? "STRING" : ToString(tensor.type);
-    json +=
-        fmt::format(R"({}{{"name":{},"data_type":"TYPE_{}","dims":[{}]}})", json.empty() ? "" : ",",
-                    JsonText(tensor.name), type, fmt::join(ConfigShape(tensor), ","));
+    json += fmt::format(R"({}{{"name":{},"data_type":"TYPE_{}",{}"dims":[{}]}})",
+                        json.empty() ? "" : ",", JsonText(tensor.name), type,
+                        inputs && IsPicture(tensor) ? R"("format":"FORMAT_NCHW",)" : "",
+                        fmt::join(ConfigShape(tensor), ","));
   }
   return "[" + json + "]";
 }
@@ -39,8 +40,8 @@ std::string DurationJson(std::uint64_t count, std::uint64_t ns) {
 
 std::string ServerJson() {
   return R"({"name":"fairlead","version":")" FAIRLEAD_VERSION
-         R"(","extensions":["binary_tensor_data","model_configuration","model_repository",)"
-         R"("schedule_policy","statistics"]})";
+         R"(","extensions":["binary_tensor_data","classification","model_configuration",)"
+         R"("model_repository","schedule_policy","statistics"]})";
 }
 
 std::string NetworkJson(const NetworkInfo& network) {
@@ -53,8 +54,8 @@ std::string NetworkConfigJson(const NetworkInfo& network) {
   return fmt::format(
       R"({{"name":{},"platform":"fairlead","backend":"fairlead","max_batch_size":{},)"
       R"("version_policy":{{"latest":{{"num_versions":1}}}},"input":{},"output":{}}})",
-      JsonText(network.name), MostBatch(network), TensorConfigsJson(network.inputs),
-      TensorConfigsJson(network.outputs));
+      JsonText(network.name), MostBatch(network), TensorConfigsJson(network.inputs, true),
+      TensorConfigsJson(network.outputs, false));
 }
 
 std::string IndexJson(std::span<const NetworkInfo> networks, bool ready_only) {

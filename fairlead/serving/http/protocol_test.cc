@@ -106,13 +106,39 @@ TEST_F(ProtocolTest, KnowsItsRepository) {
             R"([{"name":"double","version":"1","state":"READY","reason":""}])");
   EXPECT_EQ(client_.Ask("POST", "/v2/repository/index").status, 200);
   EXPECT_EQ(client_.Ask("POST", "/v2/repository/index", "{").status, 400);
+  EXPECT_EQ(client_.Ask("POST", "/v2/repository/index", R"({"ready":null})").status, 200);
   EXPECT_EQ(client_.Ask("POST", "/v2/repository/models/double/load", "{}").status, 200);
   const HttpReply unload = client_.Ask("POST", "/v2/repository/models/double/unload", "{}");
   EXPECT_EQ(unload.status, 400);
   EXPECT_EQ(unload.body, R"({"error":"it is needed"})");
-  EXPECT_EQ(client_.Ask("POST", "/v2/repository/models/none/load").status, 404);
+  const HttpReply none = client_.Ask("POST", "/v2/repository/models/none/load");
+  EXPECT_EQ(none.status, 404);
+  EXPECT_THAT(none.body, HasSubstr("failed to load 'none': "));
+  const HttpReply wrong =
+      client_.Ask("POST", "/v2/repository/models/double/load", R"({"parameters":{"config":"}"}})");
+  EXPECT_EQ(wrong.status, 400);
+  EXPECT_THAT(wrong.body, HasSubstr("failed to load 'double': 'config': "));
   const HttpReply garbage = client_.Ask("POST", "/v2/repository/models/double/unload", "AAA");
   EXPECT_EQ(HeaderOf(garbage, kReasonHeader), "malformed");
+}
+
+TEST_F(ProtocolTest, SaysNothingOfNetworksThatAreNotLoaded) {
+  service_.SetLoaded(false);
+  for (const std::string verb : {"", "/config", "/stats", "/versions/1"}) {
+    const HttpReply reply = client_.Ask("GET", "/v2/models/double" + verb);
+    EXPECT_EQ(reply.status, 404) << verb;
+    EXPECT_EQ(HeaderOf(reply, kReasonHeader), "no-network");
+    EXPECT_EQ(reply.body, R"({"error":"the network 'double' is not ready: it was unloaded"})");
+  }
+  EXPECT_EQ(HeaderOf(client_.Ask("GET", "/v2/models/double/ready"), kReasonHeader), "not-ready");
+}
+
+TEST_F(ProtocolTest, GivesClassesInPlaceOfScores) {
+  const std::string wish = R"(,"outputs":[{"name":"y","parameters":{"classification":1}}]})";
+  const std::string body = std::string(kBody.substr(0, kBody.size() - 1)) + wish;
+  EXPECT_THAT(client_.Ask("POST", kInfer, body).body, HasSubstr(R"("shape":[1],"data":["3:0"])"));
+  service_.OpenBatch();
+  EXPECT_THAT(client_.Ask("POST", kInfer, body).body, HasSubstr(R"("shape":[1,1],"data":["3:0"])"));
 }
 
 TEST_F(ProtocolTest, HasNoSharedMemory) {
@@ -207,9 +233,12 @@ TEST_F(ProtocolTest, RefusesWhatItDoesNotUnderstand) {
   };
   EXPECT_EQ(status("GET", "/"), 404);
   EXPECT_EQ(status("GET", "/v3"), 404);
+  EXPECT_EQ(client_.Ask("GET", "/v2/models/none").body,
+            R"({"error":"Request for unknown model: there is no network 'none'"})");
   EXPECT_EQ(status("GET", "/v2/models/none"), 404);
   EXPECT_EQ(status("GET", "/v2/models/double/versions/2"), 404);
   EXPECT_EQ(status("GET", "/v2/models/double/nothing"), 404);
+  EXPECT_EQ(status("POST", "/v2/models/double/generate", "{}"), 404);
   EXPECT_EQ(status("GET", "/v2/models/double/infer/more"), 404);
   EXPECT_EQ(status("GET", "/v2/models/%zz"), 404);
   EXPECT_EQ(status("GET", "/v2/models/%1"), 404);
@@ -276,6 +305,8 @@ TEST(ProtocolOfficeTest, IsForOperators) {
   EXPECT_EQ(client.Ask("PUT", "/fairlead/tenants", "{}").status, 401);
   const std::string_view ada = "Authorization: Bearer key-of-ada\r\n";
   EXPECT_EQ(client.Ask("GET", "/fairlead/tenants", "", ada).status, 403);
+  EXPECT_EQ(client.Ask("GET", "/fairlead/policy", "", ada).status, 403);
+  EXPECT_EQ(client.Ask("GET", "/fairlead/policy", "", boss).body, R"({"policy":""})");
   ProtocolHandler without(service, door);
   const auto other = std::move(*HttpServer::Start({}, without));
   HttpClient client_of_other(other->port());

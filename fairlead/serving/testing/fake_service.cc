@@ -10,14 +10,12 @@
 namespace fairlead {
 
 FakeService::FakeService() {
-  const TensorInfo tensor{.name = "x", .type = TensorType::kFp32, .shape = {1, 2}};
   network_ = {.id = NetworkId(0),
               .name = "double",
-              .inputs = {tensor},
-              .outputs = {tensor},
+              .inputs = {{.name = "x", .type = TensorType::kFp32, .shape = {1, 2}}},
+              .outputs = {{.name = "y", .type = TensorType::kFp32, .shape = {1, 2}}},
               .ready = true,
               .reason = {}};
-  network_.outputs.front().name = "y";
 }
 
 Ticket FakeService::Submit(InferenceCall call, AnswerReply reply) {
@@ -33,7 +31,9 @@ Ticket FakeService::Submit(InferenceCall call, AnswerReply reply) {
     std::memcpy(values->data(), call.inputs[0].data.bytes.data(), values->size() * sizeof(float));
     for (float& value : *values) value *= 2;
     answer.outputs.push_back(
-        {.info = network_.outputs.front(),
+        {.info = {.name = network_.outputs.front().name,
+                  .type = TensorType::kFp32,
+                  .shape = {static_cast<std::int64_t>(values->size()) / 2, 2}},
          .data = {.owner = values, .bytes = std::as_bytes(std::span(*values))}});
   }
   {
@@ -62,6 +62,16 @@ void FakeService::Cancel(Ticket ticket) {
   reply({.code = InferenceCode::kCancelled, .message = {}, .retry_after = {}, .outputs = {}});
 }
 
+void FakeService::OpenBatch() {
+  network_.inputs.front().shape.front() = -1;
+  network_.outputs.front().shape.front() = -1;
+}
+
+void FakeService::SetLoaded(bool loaded) {
+  network_.ready = loaded;
+  network_.reason = std::string(loaded ? "" : "it was unloaded");
+}
+
 void FakeService::WaitForCalls(std::size_t count) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return calls_ >= count; });
@@ -82,7 +92,9 @@ std::optional<NetworkInfo> FakeService::FindNetwork(std::string_view name) const
   return network_;
 }
 
-bool FakeService::NetworkReady(std::string_view name) const { return name == network_.name; }
+bool FakeService::NetworkReady(std::string_view name) const {
+  return name == network_.name && network_.ready;
+}
 
 NetworkStatistics FakeService::StatisticsOf(NetworkId /*network*/) const {
   NetworkStatistics statistics;
@@ -126,11 +138,22 @@ MadeByInput FakeService::Apply(const ClientChange& change) {
     started_[end->id.index()].open = false;
   } else if (const auto* going_on = std::get_if<AgreementContinue>(&change)) {
     changes.push_back("continue with " + std::to_string(going_on->history.lifetime.hits()));
+  } else if (const auto* loss = std::get_if<AcceleratorLoss>(&change)) {
+    changes.push_back("lose " + std::to_string(loss->accelerator.index()));
+  } else if (const auto* back = std::get_if<AcceleratorReturn>(&change)) {
+    changes.push_back("return " + std::to_string(back->accelerator.index()));
+  } else if (const auto* policy = std::get_if<PolicyChange>(&change)) {
+    changes.push_back("policy " + policy->policy);
   }
   return made;
 }
 
-void FakeService::Change(ClientChange change, InputReply reply) { reply(Apply(change)); }
+void FakeService::Change(ClientChange change, InputReply reply) {
+  const auto* const policy = std::get_if<PolicyChange>(&change);
+  if (policy != nullptr && policy->policy == "no-such")
+    return reply(tl::unexpected(Refusal{.message = "there is no policy 'no-such'"}));
+  reply(Apply(change));
+}
 
 std::optional<TenantId> FakeService::FindTenant(std::string_view name) const {
   const auto found = std::ranges::find(tenants, name);

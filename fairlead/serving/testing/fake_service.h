@@ -27,6 +27,9 @@ class FakeService final : public InferenceService {
   ServiceReport report;
   NetworkOrder last_order;  // that was to be loaded
 
+  // From now on its network takes any number of samples.
+  void OpenBatch();
+  void SetLoaded(bool loaded);
   void WaitForCalls(std::size_t count);
   void WaitForCancel();
   InferenceCall last_call() const;

@@ -1,4 +1,4 @@
-#include "fairlead/serving/http/utf8.h"
+#include "fairlead/serving/utf8.h"
 
 namespace fairlead {
 

@@ -28,6 +28,7 @@ class JsonReader {
   Kind Next();
 
   // Each takes one value of its kind, and is false where it is another.
+  bool TakeNull();
   bool TakeBool(bool& value);
   bool TakeText(std::string& value);
   bool TakeNumber(std::string_view& digits);  // as it is written

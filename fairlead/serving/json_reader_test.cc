@@ -1,4 +1,4 @@
-#include "fairlead/serving/http/json_reader.h"
+#include "fairlead/serving/json_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

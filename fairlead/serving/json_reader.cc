@@ -1,11 +1,11 @@
-#include "fairlead/serving/http/json_reader.h"
+#include "fairlead/serving/json_reader.h"
 
 #include <fmt/format.h>
 
 #include <charconv>
 #include <system_error>
 
-#include "fairlead/serving/http/utf8.h"
+#include "fairlead/serving/utf8.h"
 
 namespace fairlead {
 namespace {
@@ -83,6 +83,11 @@ bool JsonReader::Expect(std::string_view word) {
   if (!text_.substr(at_).starts_with(word)) return Wrong("no value of JSON");
   at_ += word.size();
   return true;
+}
+
+bool JsonReader::TakeNull() {
+  if (Next() != Kind::kNull) return Wrong("expected null");
+  return Expect("null");
 }
 
 bool JsonReader::TakeBool(bool& value) {
@@ -224,7 +229,7 @@ bool JsonReader::Skip() {
   std::string_view digits;
   bool flag = false;
   switch (Next()) {
-    case Kind::kNull: return Expect("null");
+    case Kind::kNull: return TakeNull();
     case Kind::kBool: return TakeBool(flag);
     case Kind::kNumber: return TakeNumber(digits);
     case Kind::kText: return TakeText(text);
