@@ -38,20 +38,6 @@ CostTable Believed(const World& world, std::uint64_t seed) {
   return world.truth->Perturbed(world.networks, world.platform, error, seed);
 }
 
-// The plan was read and checked when the world was built: what runs is what was checked.
-// Other files are remembered, for recordings.
-PolicyContext ContextOf(const World& world, std::uint64_t seed,
-                        std::map<std::string, std::string>& read) {
-  PolicyContext context{.seed = seed, .platform = &world.platform};
-  if (world.plan.has_value()) context.plan = world.plan->file;
-  context.read = [&plan = world.plan, &read](const std::string& path) -> Result<std::string> {
-    if (plan.has_value() && path == plan->file) return plan->text;
-    ASSIGN_OR_RETURN(std::string text, ReadFile(path));
-    return read[path] = std::move(text);
-  };
-  return context;
-}
-
 // What agreements from `first` on ask for, as they are described.
 std::unique_ptr<RequestSource> Described(const World& world, std::size_t first,
                                          std::uint64_t seed) {
@@ -85,11 +71,27 @@ std::unique_ptr<RequestSource> DrawRequests(const World& world, std::uint64_t se
   return Described(world, 0, seed);
 }
 
+// The plan was read and checked when the world was built: what runs is what was checked.
+// Other files are remembered, for recordings.
+PolicyContext SeededWorld::ContextOf(const World& world, std::uint64_t seed, PolicyFiles& files) {
+  PolicyContext context{.seed = seed, .platform = &world.platform};
+  if (world.plan.has_value()) context.plan = world.plan->file;
+  context.read = [&plan = world.plan, &files](const std::string& path) -> Result<std::string> {
+    if (plan.has_value() && path == plan->file) return plan->text;
+    if (const auto found = files.read.find(path); found != files.read.end()) return found->second;
+    if (files.closed)
+      return Fail("{}: only files that the scenario's own policies name can be used here", path);
+    ASSIGN_OR_RETURN(std::string text, ReadFile(path));
+    return files.read[path] = std::move(text);
+  };
+  return context;
+}
+
 SeededWorld::SeededWorld(const World& world, std::uint64_t seed, Order order)
     : arrangement_(order == Order::kAsListed ? AsListed(world)
                                              : ByDraw(world, Believed(world, seed), seed)),
       world_(Arranged(world, arrangement_)),
-      context_(ContextOf(world_, seed, *files_read_)),
+      context_(ContextOf(world_, seed, *files_)),
       agreements_(DealTargets(world_, seed)),
       beliefs_(BesideOthers(world_, Believed(world_, seed))),
       interference_(TrueInterference(world_)),

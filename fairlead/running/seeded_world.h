@@ -45,8 +45,11 @@ class SeededWorld {
   Result<std::unique_ptr<SchedulingPolicy>> Policy(std::string_view spec) const {
     return MakePolicy(spec, context_);
   }
-  // What policies have been made from so far, by path, but for a plan.
-  const std::map<std::string, std::string>& files_read() const { return *files_read_; }
+  // What policies have been made from so far, by path, but for a plan. Each is read once.
+  const std::map<std::string, std::string>& files_read() const { return files_->read; }
+  // From here on policies are made from files that were read before. For who lets others name
+  // policies: a recording has the files of its beginning, and this machine's are none of theirs.
+  void ReadNoMoreFiles() { files_->closed = true; }
 
   // The world as the run meets it, and who stands where.
   const World& world() const { return world_; }
@@ -66,8 +69,13 @@ class SeededWorld {
   const Arrangement arrangement_;
   const World world_;
   double thinking_pj_ = 0;
-  std::shared_ptr<std::map<std::string, std::string>> files_read_ =
-      std::make_shared<std::map<std::string, std::string>>();
+  struct PolicyFiles {
+    std::map<std::string, std::string> read;  // by path
+    bool closed = false;
+  };
+  static PolicyContext ContextOf(const World& world, std::uint64_t seed, PolicyFiles& files);
+
+  const std::shared_ptr<PolicyFiles> files_ = std::make_shared<PolicyFiles>();
   PolicyContext context_;
   std::vector<ServiceAgreement> agreements_;  // by id, targets dealt
   CostTable beliefs_;

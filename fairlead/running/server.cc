@@ -148,6 +148,8 @@ class RunningServer {
     }
     seeded_.Continue(books);
     ASSIGN_OR_RETURN(auto policy, seeded_.Policy(setup_.policy));
+    RETURN_IF_ERROR(TryLaterPolicies());
+    seeded_.ReadNoMoreFiles();
     SimulationSetup run = seeded_.Setup();
     InferenceSetup inference{.live = LiveSetup(std::move(static_cast<RunSetup&>(run))),
                              .networks = &networks_};
@@ -235,6 +237,18 @@ class RunningServer {
                                recordings_->Begin(HeaderNow(), beginning.world, beginning.now);
                                return recordings_.get();
                              }};
+    }
+    return {};
+  }
+
+  // Those that the scenario has take over later, with the files that they are made from.
+  Status TryLaterPolicies() const {
+    const World& world = *setup_.world;
+    if (world.scenario.guard.has_value())
+      RETURN_IF_ERROR(seeded_.Policy(world.scenario.guard->fallback));
+    for (const TimedInput& timed : world.changes) {
+      if (const auto* change = std::get_if<PolicyChange>(&timed.input))
+        RETURN_IF_ERROR(seeded_.Policy(change->policy));
     }
     return {};
   }

@@ -91,6 +91,8 @@ class Serve(Serving):
         self.assertEqual(server.json("GET", "/fairlead/policy"), {"policy": "fcfs-h"})
         server.json("POST", path, body)
         self.assertIn("no-such", server.json("PUT", "/fairlead/policy", {"policy": "no-such"}, status=400)["error"])
+        reads = {"policy": f"goal-directed:ratios={__file__}"}  # whose first line is none of the caller's business
+        self.assertIn("only files that the scenario's own", server.json("PUT", "/fairlead/policy", reads, status=400)["error"])
         self.assertEqual(server.json("GET", "/fairlead/policy"), {"policy": "fcfs-h"})
         self.assertEqual(server.end(), 0)
         self.assertIn("every decision is the same", self.run_program("replay", "r.rec"))
