@@ -154,8 +154,7 @@ Ticket InferenceWorld::Submit(InferenceCall call, AnswerReply reply) {
     return refuse(InferenceCode::kNoAgreement,
                   fmt::format("there is no agreement on the network '{}'", call.network));
   if (!open.network->ready)
-    return refuse(InferenceCode::kNoNetwork, fmt::format("the network '{}' is not ready: {}",
-                                                         call.network, open.network->reason));
+    return refuse(InferenceCode::kNoNetwork, NotReady(call.network, open.network->reason));
   if (const ServiceState state = state_; state >= ServiceState::kDraining)
     return refuse(InferenceCode::kDraining, "no more calls are taken");
   if (const Status taken = TakeInputs(call, open); !taken.has_value())

@@ -53,12 +53,12 @@ Refused NoSuchNetwork(std::string_view network) {
 
 Refused NotLoaded(const NetworkInfo& network) {
   return {grpc::StatusCode::NOT_FOUND, std::string(ToString(InferenceCode::kNoNetwork)),
-          fmt::format("the network '{}' is not ready: {}", network.name, network.reason)};
+          NotReady(network.name, network.reason)};
 }
 
 Refused NoSuchVersion(std::string_view network, std::string_view version) {
   return {grpc::StatusCode::NOT_FOUND, std::string(ToString(InferenceCode::kNoNetwork)),
-          fmt::format("the network '{}' has no version '{}'; it has '1'", network, version)};
+          UnknownVersion(network, version)};
 }
 
 grpc::Status Tell(grpc::CallbackServerContext& context, const Refused& refused) {

@@ -7,6 +7,7 @@
 
 #include "fairlead/serving/doorkeeper.h"
 #include "fairlead/serving/grpc/grpc_server.h"
+#include "fairlead/serving/grpc/testing/grpc_client.h"
 #include "fairlead/serving/testing/fake_service.h"
 #include "proto/inference.grpc.pb.h"
 
@@ -21,18 +22,11 @@ using inference::ModelInferResponse;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::string Trailing(const grpc::ClientContext& context, const std::string& name) {
-  const auto& all = context.GetServerTrailingMetadata();
-  const auto found = all.find(name);
-  return found == all.end() ? "" : std::string(found->second.data(), found->second.size());
-}
-
 class GrpcExtensionsTest : public testing::Test {
  protected:
   GrpcExtensionsTest()
       : server_(std::move(*GrpcServer::Start({}, service_, door_))),
-        client_(GRPCInferenceService::NewStub(grpc::CreateChannel(
-            "127.0.0.1:" + std::to_string(server_->port()), grpc::InsecureChannelCredentials()))) {}
+        client_(ClientOf(server_->port())) {}
 
   FakeService service_;
   AnonymousDoor door_{"ada"};

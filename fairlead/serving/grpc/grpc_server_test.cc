@@ -9,6 +9,7 @@
 #include <fstream>
 #include <thread>
 
+#include "fairlead/serving/grpc/testing/grpc_client.h"
 #include "fairlead/serving/testing/fake_service.h"
 #include "proto/health.grpc.pb.h"
 #include "proto/inference.grpc.pb.h"
@@ -36,11 +37,6 @@ class StrictDoor final : public Doorkeeper {
   bool open = true;
 };
 
-std::unique_ptr<GRPCInferenceService::Stub> ClientOf(int port) {
-  return GRPCInferenceService::NewStub(
-      grpc::CreateChannel("127.0.0.1:" + std::to_string(port), grpc::InsecureChannelCredentials()));
-}
-
 ModelInferRequest RequestFor(float first, float second) {
   ModelInferRequest request;
   request.set_model_name("double");
@@ -53,12 +49,6 @@ ModelInferRequest RequestFor(float first, float second) {
   input.mutable_contents()->add_fp32_contents(first);
   input.mutable_contents()->add_fp32_contents(second);
   return request;
-}
-
-std::string Trailing(const grpc::ClientContext& context, const std::string& name) {
-  const auto& all = context.GetServerTrailingMetadata();
-  const auto found = all.find(name);
-  return found == all.end() ? "" : std::string(found->second.data(), found->second.size());
 }
 
 class GrpcServerTest : public testing::Test {

@@ -30,15 +30,13 @@ HttpReply NoNetwork(std::string_view network) {
 }
 
 HttpReply NoVersion(std::string_view network, std::string_view version) {
-  return HttpError(
-      404, ToString(InferenceCode::kNoNetwork),
-      fmt::format("the network '{}' has no version '{}'; it has '1'", network, version));
+  return HttpError(404, ToString(InferenceCode::kNoNetwork), UnknownVersion(network, version));
 }
 
 // One that is known, and not loaded, says as little of itself as one that is not known.
 HttpReply NotLoaded(const NetworkInfo& network) {
   return HttpError(404, ToString(InferenceCode::kNoNetwork),
-                   fmt::format("the network '{}' is not ready: {}", network.name, network.reason));
+                   NotReady(network.name, network.reason));
 }
 
 HttpReply Unidentified(std::string_view message) {
