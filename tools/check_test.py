@@ -88,15 +88,15 @@ class Sizes(unittest.TestCase):
         return findings("sizes", {"fairlead/base/a.cc": text})
 
     def test_long_files(self):
-        self.assertEqual(self.found("int x;\n" * 400), [])
-        self.assertEqual(len(self.found("int x;\n" * 401)), 1)
+        self.assertEqual(self.found("int x;\n" * 800), [])
+        self.assertEqual(len(self.found("int x;\n" * 801)), 1)
 
     def test_long_functions(self):
         for head in ("void F() {", "int C::F(int a,\n  int b) const {", "C::C(int a) : a_(a), b_{1} {",
                      "auto F() -> std::vector<int> {", "TEST(A, B) {"):
             body = "  if (x) { y(); }\n"
             self.assertEqual(self.found(f"{head}\n{body * 50}}}\n"), [], head)
-            self.assertEqual(len(self.found(f"{head}\n{body * 60}}}\n")), 1, head)
+            self.assertEqual(len(self.found(f"{head}\n{body * 80}}}\n")), 1, head)
 
     def test_a_long_class_is_no_function(self):
         self.assertEqual(self.found("class C {\n" + "  void F() { g(); }\n" * 80 + "};\n"), [])
