@@ -10,9 +10,9 @@
 #include "apps/help_text.h"
 #include "apps/input_files.h"
 #include "apps/verbs.h"
-#include "fairlead/config/accelerator_catalogue.h"
-#include "fairlead/config/embedded_files.h"
-#include "fairlead/config/ready_platforms.h"
+#include "fairlead/scenario/accelerator_catalogue.h"
+#include "fairlead/scenario/embedded_files.h"
+#include "fairlead/scenario/ready_platforms.h"
 
 namespace fairlead {
 namespace {

@@ -9,9 +9,9 @@
 #include "apps/input_files.h"
 #include "apps/verbs.h"
 #include "fairlead/base/units.h"
-#include "fairlead/config/objective_text.h"
-#include "fairlead/config/policy_plugin.h"
-#include "fairlead/config/policy_registry.h"
+#include "fairlead/world/objective_text.h"
+#include "fairlead/world/policy_plugin.h"
+#include "fairlead/world/policy_registry.h"
 
 namespace fairlead {
 
@@ -47,8 +47,8 @@ Result<std::vector<std::string>> ChoosePolicies(const SimulateOptions& options,
   std::string list = options.policies;
   if (list.empty() && world.plan.has_value()) list = "fixed-plan";
   if (list.empty()) {
-    for (const std::string& policy : world.scenario.policies)
-      list += (list.empty() ? "" : ",") + policy;
+    for (const NamedPolicy& policy : world.scenario.policies)
+      list += (list.empty() ? "" : ",") + policy.spec;
   }
   if (list.empty()) list = "all";
   if (const Status loaded = LoadPolicyPlugins(options.policies); !loaded.has_value())

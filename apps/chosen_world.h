@@ -7,8 +7,8 @@
 
 #include "apps/options.h"
 #include "fairlead/base/result.h"
-#include "fairlead/config/world.h"
 #include "fairlead/report/objective.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "apps/help_text.h"
-#include "fairlead/config/policy_registry.h"
+#include "fairlead/world/policy_registry.h"
 
 namespace fairlead {
 namespace {

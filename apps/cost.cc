@@ -10,10 +10,10 @@
 #include "apps/result_page.h"
 #include "apps/signal_watch.h"
 #include "apps/verbs.h"
-#include "fairlead/config/accelerator_catalogue.h"
-#include "fairlead/config/network_catalogue.h"
 #include "fairlead/networks/layers_file.h"
 #include "fairlead/report/cost_report.h"
+#include "fairlead/scenario/accelerator_catalogue.h"
+#include "fairlead/world/network_catalogue.h"
 
 namespace fairlead {
 namespace {

@@ -8,8 +8,8 @@
 #include "apps/progress.h"
 #include "apps/signal_watch.h"
 #include "apps/verbs.h"
-#include "fairlead/config/experiment_card.h"
 #include "fairlead/running/experiments.h"
+#include "fairlead/scenario/experiment_card.h"
 
 namespace fairlead {
 namespace {

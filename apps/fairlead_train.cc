@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "apps/signal_watch.h"
-#include "fairlead/config/files.h"
 #include "fairlead/learning/gru_policy.h"
 #include "fairlead/running/training/trainer.h"
+#include "fairlead/scenario/files.h"
 
 namespace fairlead {
 namespace {

@@ -11,9 +11,9 @@
 #include "apps/signal_watch.h"
 #include "apps/verbs.h"
 #include "fairlead/base/units.h"
-#include "fairlead/config/world.h"
 #include "fairlead/workload/alibaba_pai_trace.h"
 #include "fairlead/workload/azure_functions_trace.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 namespace {

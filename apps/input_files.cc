@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-#include "fairlead/config/files.h"
+#include "fairlead/scenario/files.h"
 
 namespace fairlead {
 namespace {

@@ -4,10 +4,11 @@
 #include <thread>
 
 #include "apps/input_files.h"
-#include "fairlead/config/files.h"
-#include "fairlead/config/policy_plugin.h"
-#include "fairlead/config/policy_registry.h"
 #include "fairlead/running/quote.h"
+#include "fairlead/scenario/files.h"
+#include "fairlead/world/policy_plugin.h"
+#include "fairlead/world/policy_registry.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 
@@ -15,6 +16,7 @@ Result<JudgingInput> ReadJudging(const JudgingOptions& options) {
   JudgingInput input;
   ASSIGN_OR_RETURN(const std::string text, ReadInput(options.scenario));
   ASSIGN_OR_RETURN(input.scenario, ParseScenario(options.scenario, text));
+  RETURN_IF_ERROR(CheckPolicies(input.scenario));
   if (const Status loaded = LoadPolicyPlugins(options.policy); !loaded.has_value())
     return Fail("--policy: {}", loaded.error().message);
   const auto policy =

@@ -5,7 +5,7 @@
 
 #include "apps/options.h"
 #include "fairlead/base/result.h"
-#include "fairlead/config/scenario.h"
+#include "fairlead/scenario/scenario.h"
 
 namespace fairlead {
 

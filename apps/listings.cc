@@ -14,11 +14,11 @@
 #include "apps/network_listing.h"
 #include "apps/verbs.h"
 #include "fairlead/base/units.h"
-#include "fairlead/config/mechanism_registry.h"
-#include "fairlead/config/policy_registry.h"
-#include "fairlead/config/scenario.h"
-#include "fairlead/config/sharing_scenario.h"
-#include "fairlead/config/world.h"
+#include "fairlead/scenario/scenario.h"
+#include "fairlead/world/mechanism_registry.h"
+#include "fairlead/world/policy_registry.h"
+#include "fairlead/world/sharing_scenario.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 namespace {

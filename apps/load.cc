@@ -18,12 +18,12 @@
 #include "apps/signal_watch.h"
 #include "apps/verbs.h"
 #include "fairlead/base/units.h"
-#include "fairlead/config/policy_registry.h"
-#include "fairlead/config/scenario.h"
-#include "fairlead/config/world.h"
+#include "fairlead/scenario/scenario.h"
 #include "fairlead/serving/clock.h"
 #include "fairlead/serving/grpc/grpc_load_client.h"
 #include "fairlead/serving/http/http_load_client.h"
+#include "fairlead/world/policy_registry.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 namespace {
@@ -74,7 +74,8 @@ Result<std::unique_ptr<const World>> LoadWorld(const LoadOptions& options) {
 // What `serve` would run with this scenario.
 Result<std::string> PolicyOf(const LoadOptions& options, const Scenario& scenario) {
   std::string policy = options.policy;
-  if (policy.empty()) policy = scenario.policies.empty() ? "fairlead" : scenario.policies.front();
+  if (policy.empty())
+    policy = scenario.policies.empty() ? "fairlead" : scenario.policies.front().spec;
   ASSIGN_OR_RETURN(const auto chosen, ChoosePolicy(policy));
   if (chosen.needs.plan) return Fail("{} takes a plan, which a server has not", policy);
   return chosen.canonical;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fairlead/base/result.h"
-#include "fairlead/config/world.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 

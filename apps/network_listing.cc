@@ -13,8 +13,8 @@
 #include "apps/input_files.h"
 #include "apps/verbs.h"
 #include "fairlead/base/result.h"
-#include "fairlead/config/network_catalogue.h"
 #include "fairlead/networks/zoo.h"
+#include "fairlead/world/network_catalogue.h"
 
 namespace fairlead {
 namespace {

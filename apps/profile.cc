@@ -21,8 +21,6 @@
 #include "apps/signal_watch.h"
 #include "apps/verbs.h"
 #include "fairlead/base/units.h"
-#include "fairlead/config/cpu_partitions.h"
-#include "fairlead/config/network_catalogue.h"
 #include "fairlead/execution/machine.h"
 #include "fairlead/execution/onednn/cpu_partition.h"
 #include "fairlead/networks/operator_fusion.h"
@@ -34,6 +32,8 @@
 #include "fairlead/running/hand_over_profile.h"
 #include "fairlead/running/mix_check.h"
 #include "fairlead/serving/clock.h"
+#include "fairlead/world/cpu_partitions.h"
+#include "fairlead/world/network_catalogue.h"
 
 namespace fairlead {
 namespace {

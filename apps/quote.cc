@@ -10,8 +10,8 @@
 #include "apps/result_page.h"
 #include "apps/signal_watch.h"
 #include "apps/verbs.h"
-#include "fairlead/config/agreement_option.h"
 #include "fairlead/report/quote_report.h"
+#include "fairlead/scenario/agreement_option.h"
 
 namespace fairlead {
 namespace {

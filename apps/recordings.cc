@@ -10,14 +10,14 @@
 #include "apps/help_text.h"
 #include "apps/input_files.h"
 #include "apps/verbs.h"
-#include "fairlead/config/policy_plugin.h"
-#include "fairlead/config/world.h"
 #include "fairlead/recording/recording_cut.h"
 #include "fairlead/recording/recording_reader.h"
 #include "fairlead/recording/replay.h"
 #include "fairlead/recording/why.h"
 #include "fairlead/recording/why_many.h"
 #include "fairlead/running/run.h"
+#include "fairlead/world/policy_plugin.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 namespace {

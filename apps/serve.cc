@@ -14,12 +14,12 @@
 #include "apps/service_manager.h"
 #include "apps/signal_watch.h"
 #include "apps/verbs.h"
-#include "fairlead/config/policy_registry.h"
-#include "fairlead/config/scenario.h"
-#include "fairlead/config/world.h"
 #include "fairlead/execution/machine.h"
 #include "fairlead/running/live_networks.h"
 #include "fairlead/running/server.h"
+#include "fairlead/scenario/scenario.h"
+#include "fairlead/world/policy_registry.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 namespace {
@@ -50,7 +50,8 @@ Result<std::unique_ptr<const World>> LoadServed(const ServeOptions& options) {
 
 Result<std::string> PolicyOf(const ServeOptions& options, const Scenario& scenario) {
   std::string policy = options.policy;
-  if (policy.empty()) policy = scenario.policies.empty() ? "fairlead" : scenario.policies.front();
+  if (policy.empty())
+    policy = scenario.policies.empty() ? "fairlead" : scenario.policies.front().spec;
   ASSIGN_OR_RETURN(const auto chosen, ChoosePolicy(policy));
   if (chosen.needs.plan) return Fail("{} takes a plan, which a server has not", policy);
   return chosen.canonical;

@@ -13,10 +13,10 @@
 #include "apps/output_file.h"
 #include "apps/verbs.h"
 #include "fairlead/base/statistics.h"
-#include "fairlead/config/mechanism_registry.h"
-#include "fairlead/config/threshold_registry.h"
 #include "fairlead/report/policy_names.h"
 #include "fairlead/running/share_training.h"
+#include "fairlead/world/mechanism_registry.h"
+#include "fairlead/world/threshold_registry.h"
 
 namespace fairlead {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "apps/command_line_parts.h"
-#include "fairlead/config/mechanism_registry.h"
+#include "fairlead/world/mechanism_registry.h"
 
 namespace fairlead {
 

@@ -26,17 +26,17 @@
 #include "apps/terminal.h"
 #include "apps/verbs.h"
 #include "fairlead/base/units.h"
-#include "fairlead/config/objective_text.h"
-#include "fairlead/config/policy_registry.h"
-#include "fairlead/config/scenario.h"
-#include "fairlead/config/world.h"
-#include "fairlead/config/world_words.h"
 #include "fairlead/execution/machine.h"
 #include "fairlead/report/json.h"
 #include "fairlead/report/objective.h"
 #include "fairlead/report/table.h"
 #include "fairlead/running/live_networks.h"
 #include "fairlead/running/run.h"
+#include "fairlead/scenario/scenario.h"
+#include "fairlead/world/objective_text.h"
+#include "fairlead/world/policy_registry.h"
+#include "fairlead/world/world.h"
+#include "fairlead/world/world_words.h"
 
 namespace fairlead {
 namespace {

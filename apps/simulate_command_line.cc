@@ -6,7 +6,7 @@
 
 #include "apps/command_line_parts.h"
 #include "apps/help_text.h"
-#include "fairlead/config/policy_registry.h"
+#include "fairlead/world/policy_registry.h"
 
 namespace fairlead {
 namespace {

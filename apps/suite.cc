@@ -13,11 +13,11 @@
 #include "apps/result_page.h"
 #include "apps/signal_watch.h"
 #include "apps/verbs.h"
-#include "fairlead/config/files.h"
-#include "fairlead/config/policy_plugin.h"
-#include "fairlead/config/policy_registry.h"
 #include "fairlead/report/suite_report.h"
 #include "fairlead/running/suite_run.h"
+#include "fairlead/scenario/files.h"
+#include "fairlead/world/policy_plugin.h"
+#include "fairlead/world/policy_registry.h"
 
 namespace fairlead {
 namespace {

@@ -10,10 +10,10 @@
 #include "fairlead/base/check.h"
 #include "fairlead/base/random.h"
 #include "fairlead/base/stopwatch.h"
-#include "fairlead/config/accelerator_catalogue.h"
 #include "fairlead/costs/network_costs.h"
 #include "fairlead/costs/profile.h"
 #include "fairlead/networks/zoo.h"
+#include "fairlead/scenario/accelerator_catalogue.h"
 
 namespace fairlead {
 namespace {

@@ -34,10 +34,10 @@
 #include "fairlead/base/check.h"
 #include "fairlead/base/random.h"
 #include "fairlead/base/stopwatch.h"
-#include "fairlead/config/files.h"
 #include "fairlead/execution/cuda/cuda_processors.h"
 #include "fairlead/networks/onnx/onnx_import.h"
 #include "fairlead/networks/operator_fusion.h"
+#include "fairlead/scenario/files.h"
 
 namespace fairlead {
 namespace {

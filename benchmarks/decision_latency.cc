@@ -12,7 +12,7 @@
 
 #include "benchmarks/decision_world.h"
 #include "benchmarks/harness.h"
-#include "fairlead/config/policy_registry.h"
+#include "fairlead/world/policy_registry.h"
 
 namespace fairlead {
 namespace {

@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "fairlead/base/check.h"
-#include "fairlead/config/accelerator_catalogue.h"
-#include "fairlead/config/policy_registry.h"
 #include "fairlead/costs/network_costs.h"
 #include "fairlead/costs/profile.h"
 #include "fairlead/costs/segmentation.h"
 #include "fairlead/networks/zoo.h"
+#include "fairlead/scenario/accelerator_catalogue.h"
+#include "fairlead/world/policy_registry.h"
 
 namespace fairlead {
 namespace {

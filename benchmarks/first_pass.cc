@@ -15,12 +15,12 @@
 #include <vector>
 
 #include "benchmarks/harness.h"
-#include "fairlead/config/files.h"
-#include "fairlead/config/network_catalogue.h"
 #include "fairlead/execution/machine.h"
 #include "fairlead/execution/onednn/cpu_partition.h"
 #include "fairlead/networks/operator_fusion.h"
+#include "fairlead/scenario/files.h"
 #include "fairlead/serving/clock.h"
+#include "fairlead/world/network_catalogue.h"
 
 namespace fairlead {
 namespace {

@@ -19,7 +19,7 @@
 
 #include "benchmarks/harness.h"
 #include "benchmarks/idle_service.h"
-#include "fairlead/config/policy_registry.h"
+#include "fairlead/world/policy_registry.h"
 
 namespace {
 

@@ -20,7 +20,6 @@
 
 #include "benchmarks/harness.h"
 #include "fairlead/base/time.h"
-#include "fairlead/config/policy_registry.h"
 #include "fairlead/costs/cost_table.h"
 #include "fairlead/execution/job_tensors.h"
 #include "fairlead/execution/loaded_networks.h"
@@ -28,6 +27,7 @@
 #include "fairlead/execution/onednn/cpu_partition.h"
 #include "fairlead/serving/clock.h"
 #include "fairlead/serving/live_world.h"
+#include "fairlead/world/policy_registry.h"
 
 namespace fairlead {
 namespace {

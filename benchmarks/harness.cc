@@ -10,10 +10,10 @@
 
 #include "fairlead/base/check.h"
 #include "fairlead/base/units.h"
-#include "fairlead/config/scenario.h"
 #include "fairlead/report/listeners.h"
 #include "fairlead/report/outcome_log.h"
 #include "fairlead/running/seeded_world.h"
+#include "fairlead/scenario/scenario.h"
 #include "fairlead/simulation/simulator.h"
 #include "fairlead/workload/arrivals.h"
 

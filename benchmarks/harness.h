@@ -16,11 +16,11 @@
 #include "fairlead/base/result.h"
 #include "fairlead/base/stopwatch.h"
 #include "fairlead/base/time.h"
-#include "fairlead/config/world.h"
 #include "fairlead/interference/interference_model.h"
 #include "fairlead/policies/fixed_plan.h"
 #include "fairlead/scheduling/engine.h"
 #include "fairlead/scheduling/listener.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 

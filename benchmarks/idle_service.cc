@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "fairlead/config/policy_registry.h"
+#include "fairlead/world/policy_registry.h"
 
 namespace fairlead {
 namespace {

@@ -21,8 +21,8 @@
 #include "benchmarks/small_world.h"
 #include "fairlead/base/check.h"
 #include "fairlead/base/statistics.h"
-#include "fairlead/config/policy_registry.h"
 #include "fairlead/running/run_bounds.h"
+#include "fairlead/world/policy_registry.h"
 
 namespace fairlead {
 namespace {

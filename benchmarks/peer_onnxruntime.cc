@@ -21,7 +21,6 @@
 #include "benchmarks/onnxruntime_library.h"
 #include "fairlead/base/random.h"
 #include "fairlead/base/stopwatch.h"
-#include "fairlead/config/files.h"
 #include "fairlead/execution/core_list.h"
 #include "fairlead/execution/machine.h"
 #include "fairlead/execution/onednn/cpu_partition.h"
@@ -29,6 +28,7 @@
 #include "fairlead/networks/onnx/onnx_import.h"
 #include "fairlead/networks/operator_fusion.h"
 #include "fairlead/profiling/partition_thread.h"
+#include "fairlead/scenario/files.h"
 
 namespace fairlead {
 namespace {

@@ -10,9 +10,9 @@
 #include "fairlead/base/id.h"
 #include "fairlead/base/result.h"
 #include "fairlead/base/time.h"
-#include "fairlead/config/world.h"
 #include "fairlead/domain/request.h"
 #include "fairlead/policies/fixed_plan.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "fairlead/base/random.h"
-#include "fairlead/config/scenario.h"
+#include "fairlead/scenario/scenario.h"
 
 namespace fairlead {
 namespace {

@@ -14,7 +14,7 @@
 
 #include "fairlead/base/result.h"
 #include "fairlead/base/time.h"
-#include "fairlead/config/world.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 

@@ -1,5 +1,5 @@
 # fairlead_embed(OUT path.cc FILES a b ...): writes a source file that carries the named files of the
-# project as text, so that the program needs none of them beside it. fairlead/config/embedded_files.h
+# project as text, so that the program needs none of them beside it. fairlead/scenario/embedded_files.h
 # finds them by their path.
 function(fairlead_embed)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "OUT" "FILES")
@@ -19,7 +19,7 @@ function(fairlead_embed)
     string(APPEND entries "    {\"${file}\",\n     ${pieces}},\n")
   endforeach()
   file(CONFIGURE OUTPUT "${arg_OUT}" @ONLY CONTENT [[// Written by cmake/FairleadEmbed.cmake.
-#include "fairlead/config/embedded_files.h"
+#include "fairlead/scenario/embedded_files.h"
 
 namespace fairlead {
 

@@ -63,7 +63,7 @@ class Arrows(unittest.TestCase):
 
     def test_rooms(self):
         self.assertFalse(self.breach("fairlead/networks/onnx/a.cc", "networks"))
-        self.assertFalse(self.breach("fairlead/config/a.cc", "networks/onnx"))
+        self.assertFalse(self.breach("fairlead/scenario/a.cc", "networks/onnx"))
         self.assertTrue(self.breach("fairlead/networks/a.cc", "networks/onnx"))
         self.assertTrue(self.breach("fairlead/simulation/a.cc", "networks/onnx"))
 
@@ -79,7 +79,7 @@ class Arrows(unittest.TestCase):
         self.assertTrue(self.breach("fairlead/misc/a.cc", "base"))
 
     def test_commented_include(self):
-        text = '// #include "fairlead/config/x.h"\n'
+        text = '// #include "fairlead/world/x.h"\n'
         self.assertEqual(findings("arrows", {"fairlead/base/a.cc": text}), [])
 
 
@@ -105,7 +105,7 @@ class Sizes(unittest.TestCase):
 class Fences(unittest.TestCase):
     def test_guests_stay_in_their_room(self):
         for header, inside in {
-            "yaml-cpp/yaml.h": "fairlead/config/a.cc",
+            "yaml-cpp/yaml.h": "fairlead/scenario/yaml_reader.cc",
             "CLI/CLI.hpp": "apps/main.cc",
             "coin/ClpSimplex.hpp": "fairlead/workload/a.cc",
             "coin/Cbc_C_Interface.h": "benchmarks/integer_program.cc",

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "fairlead/config/policy_plugin.h"
+#include "fairlead/world/policy_plugin.h"
 
 namespace {
 

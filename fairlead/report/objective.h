@@ -1,7 +1,7 @@
 // What a result must show, and whether it does: 'hit_rate>=80%', 'quiet.worst>=97%',
 // 'latency.p99<=20ms', 'revenue>edf-h:drop=early'.
 //
-// config/objective_text.h reads them; here they are judged. With several seeds the mean over them
+// world/objective_text.h reads them; here they are judged. With several seeds the mean over them
 // counts, as in the table.
 #pragma once
 

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "fairlead/base/check.h"
-#include "fairlead/config/world_slowdowns.h"
 #include "fairlead/running/run.h"
+#include "fairlead/world/world_slowdowns.h"
 
 namespace fairlead {
 namespace {

@@ -17,10 +17,10 @@
 
 #include "fairlead/base/random.h"
 #include "fairlead/base/result.h"
-#include "fairlead/config/world.h"
 #include "fairlead/policies/goal_directed.h"
 #include "fairlead/running/search_goal.h"
 #include "fairlead/scheduling/policy.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string>
 
-#include "fairlead/config/scenario.h"
+#include "fairlead/scenario/scenario.h"
 
 namespace fairlead {
 namespace {

@@ -13,13 +13,13 @@
 #include <thread>
 
 #include "fairlead/base/check.h"
-#include "fairlead/config/measured_cores.h"
-#include "fairlead/config/scenario.h"
-#include "fairlead/config/world.h"
 #include "fairlead/plots/xy_plot.h"
 #include "fairlead/running/interference_experiments.h"
 #include "fairlead/running/run.h"
 #include "fairlead/running/worker_threads.h"
+#include "fairlead/scenario/scenario.h"
+#include "fairlead/world/measured_platforms.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 namespace {

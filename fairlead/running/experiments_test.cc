@@ -6,8 +6,8 @@
 #include <set>
 #include <string>
 
-#include "fairlead/config/experiment_card.h"
-#include "fairlead/config/files.h"
+#include "fairlead/scenario/experiment_card.h"
+#include "fairlead/scenario/files.h"
 
 namespace fairlead {
 namespace {

@@ -7,11 +7,11 @@
 #include <thread>
 #include <utility>
 
-#include "fairlead/config/world_slowdowns.h"
 #include "fairlead/policies/edf.h"
 #include "fairlead/policies/list_policy.h"
 #include "fairlead/policies/slo_mael.h"
 #include "fairlead/running/worker_threads.h"
+#include "fairlead/world/world_slowdowns.h"
 
 namespace fairlead {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "fairlead/base/check.h"
 #include "fairlead/base/random.h"
-#include "fairlead/config/embedded_files.h"
-#include "fairlead/config/world_slowdowns.h"
 #include "fairlead/interference/slowdown_fit.h"
+#include "fairlead/scenario/embedded_files.h"
+#include "fairlead/world/world_slowdowns.h"
 
 namespace fairlead {
 namespace {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "fairlead/base/result.h"
-#include "fairlead/config/world.h"
 #include "fairlead/interference/slowdown_model.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "fairlead/base/random.h"
-#include "fairlead/config/world.h"
 #include "fairlead/execution/machine.h"
 #include "fairlead/execution/network_work.h"
 #include "fairlead/running/hand_over_fit.h"
@@ -14,6 +13,7 @@
 #include "fairlead/running/live_networks.h"
 #include "fairlead/serving/clock.h"
 #include "fairlead/serving/live_world.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 namespace {

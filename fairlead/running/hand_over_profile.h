@@ -11,8 +11,8 @@
 
 #include "fairlead/base/result.h"
 #include "fairlead/base/time.h"
-#include "fairlead/config/files.h"
 #include "fairlead/costs/hand_over_costs.h"
+#include "fairlead/scenario/files.h"
 
 namespace fairlead {
 

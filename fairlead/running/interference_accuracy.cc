@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "fairlead/base/check.h"
-#include "fairlead/config/embedded_files.h"
 #include "fairlead/interference/slowdown_fit.h"
 #include "fairlead/report/slowdown_report.h"
 #include "fairlead/running/interference_experiments.h"
+#include "fairlead/scenario/embedded_files.h"
 
 namespace fairlead {
 namespace {

@@ -7,11 +7,11 @@
 #include <span>
 #include <string>
 
-#include "fairlead/config/files.h"
-#include "fairlead/config/world.h"
 #include "fairlead/learning/learned_policy.h"
 #include "fairlead/running/seeded_world.h"
+#include "fairlead/scenario/files.h"
 #include "fairlead/simulation/simulator.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string>
 
-#include "fairlead/config/experiment_card.h"
 #include "fairlead/running/experiments.h"
+#include "fairlead/scenario/experiment_card.h"
 
 namespace fairlead {
 namespace {

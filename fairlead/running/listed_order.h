@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "fairlead/config/arrangement.h"
 #include "fairlead/report/figures.h"
 #include "fairlead/report/outcome_log.h"
 #include "fairlead/report/timeline.h"
+#include "fairlead/world/arrangement.h"
 
 namespace fairlead {
 

@@ -6,8 +6,8 @@
 #include <chrono>
 #include <memory>
 
-#include "fairlead/config/scenario.h"
 #include "fairlead/execution/testing/stepping_clock.h"
+#include "fairlead/scenario/scenario.h"
 
 namespace fairlead {
 namespace {

@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "fairlead/base/check.h"
-#include "fairlead/config/network_catalogue.h"
-#include "fairlead/config/scenario_costs.h"
 #include "fairlead/execution/onednn/cpu_partition.h"
 #include "fairlead/networks/operator_fusion.h"
 #include "fairlead/networks/segmented_graph.h"
 #include "fairlead/networks/zoo.h"
+#include "fairlead/world/network_catalogue.h"
+#include "fairlead/world/world_costs.h"
 
 namespace fairlead {
 namespace {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "fairlead/base/result.h"
-#include "fairlead/config/files.h"
-#include "fairlead/config/world.h"
 #include "fairlead/execution/loaded_networks.h"
+#include "fairlead/scenario/files.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 

@@ -13,10 +13,10 @@
 #include <string>
 
 #include "fairlead/base/result.h"
-#include "fairlead/config/world.h"
 #include "fairlead/execution/live_clock.h"
 #include "fairlead/report/load_report.h"
 #include "fairlead/serving/load_client.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 

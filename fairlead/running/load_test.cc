@@ -6,9 +6,9 @@
 #include <chrono>
 #include <vector>
 
-#include "fairlead/config/scenario.h"
 #include "fairlead/execution/testing/stepping_clock.h"
 #include "fairlead/running/seeded_world.h"
+#include "fairlead/scenario/scenario.h"
 
 namespace fairlead {
 namespace {

@@ -5,11 +5,11 @@
 #include <memory>
 
 #include "fairlead/base/csv.h"
-#include "fairlead/config/world.h"
 #include "fairlead/profiling/machine_tables.h"
 #include "fairlead/report/outcome_log.h"
 #include "fairlead/running/seeded_world.h"
 #include "fairlead/simulation/simulator.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 namespace {

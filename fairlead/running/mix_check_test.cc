@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "fairlead/base/random.h"
-#include "fairlead/config/scenario.h"
-#include "fairlead/config/world.h"
 #include "fairlead/profiling/machine_report.h"
 #include "fairlead/profiling/machine_tables.h"
 #include "fairlead/profiling/testing/sample_machine.h"
+#include "fairlead/scenario/scenario.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 namespace {

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "fairlead/base/units.h"
-#include "fairlead/config/network_catalogue.h"
 #include "fairlead/costs/segmentation.h"
 #include "fairlead/networks/operator_fusion.h"
 #include "fairlead/networks/zoo.h"
+#include "fairlead/world/network_catalogue.h"
 
 namespace fairlead {
 namespace {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "fairlead/base/result.h"
-#include "fairlead/config/files.h"
-#include "fairlead/config/world.h"
+#include "fairlead/scenario/files.h"
 #include "fairlead/serving/inference_world.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 

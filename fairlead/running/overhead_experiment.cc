@@ -4,9 +4,9 @@
 
 #include "fairlead/base/random.h"
 #include "fairlead/base/stopwatch.h"
-#include "fairlead/config/mechanism_registry.h"
 #include "fairlead/running/share_grid.h"
 #include "fairlead/running/sharing_experiments.h"
+#include "fairlead/world/mechanism_registry.h"
 
 namespace fairlead {
 namespace {

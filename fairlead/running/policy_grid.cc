@@ -9,13 +9,13 @@
 #include <utility>
 
 #include "fairlead/base/check.h"
-#include "fairlead/config/embedded_files.h"
-#include "fairlead/config/files.h"
-#include "fairlead/config/world.h"
 #include "fairlead/plots/xy_plot.h"
 #include "fairlead/report/report_plots.h"
 #include "fairlead/running/run.h"
 #include "fairlead/running/share_grid.h"
+#include "fairlead/scenario/embedded_files.h"
+#include "fairlead/scenario/files.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 namespace {

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "fairlead/base/result.h"
-#include "fairlead/config/yaml_reader.h"
 #include "fairlead/report/figures.h"
 #include "fairlead/report/html_page.h"
 #include "fairlead/running/experiments.h"
+#include "fairlead/scenario/yaml_reader.h"
 
 namespace fairlead {
 

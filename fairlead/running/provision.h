@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "fairlead/base/result.h"
-#include "fairlead/config/files.h"
-#include "fairlead/config/scenario.h"
 #include "fairlead/report/quote_results.h"
+#include "fairlead/scenario/files.h"
+#include "fairlead/scenario/scenario.h"
 
 namespace fairlead {
 

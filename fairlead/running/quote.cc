@@ -237,7 +237,7 @@ class Quoter {
 }  // namespace
 
 std::string PolicyToQuote(const Scenario& scenario) {
-  if (scenario.policies.size() == 1) return scenario.policies.front();
+  if (scenario.policies.size() == 1) return scenario.policies.front().spec;
   return "fairlead";
 }
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "fairlead/base/result.h"
-#include "fairlead/config/world.h"
 #include "fairlead/running/quote_traffic.h"
 #include "fairlead/running/quote_trial.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 

@@ -7,8 +7,8 @@
 #include <span>
 
 #include "fairlead/base/result.h"
-#include "fairlead/config/world.h"
 #include "fairlead/running/quote_trial.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 

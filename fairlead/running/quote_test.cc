@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "fairlead/config/agreement_option.h"
 #include "fairlead/report/quote_report.h"
 #include "fairlead/running/quote_world.h"
+#include "fairlead/scenario/agreement_option.h"
 
 namespace fairlead {
 namespace {
@@ -257,9 +257,9 @@ TEST(OnPlatform, KeepsRatesDeadlinesAndTargets) {
 TEST(PolicyToQuote, IsTheScenariosIfItNamesOne) {
   Scenario scenario = Small();
   EXPECT_EQ(PolicyToQuote(scenario), "fairlead");
-  scenario.policies = {"sjf"};
+  scenario.policies = {{"sjf"}};
   EXPECT_EQ(PolicyToQuote(scenario), "sjf");
-  scenario.policies = {"sjf", "edf-h"};
+  scenario.policies = {{"sjf"}, {"edf-h"}};
   EXPECT_EQ(PolicyToQuote(scenario), "fairlead");
 }
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "fairlead/base/result.h"
-#include "fairlead/config/world.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 

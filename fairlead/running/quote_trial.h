@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "fairlead/base/result.h"
-#include "fairlead/config/world.h"
 #include "fairlead/report/agreement_figures.h"
 #include "fairlead/running/quote_chances.h"
 #include "fairlead/running/quote_traffic.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "fairlead/config/scenario.h"
 #include "fairlead/running/quote_evidence.h"
 #include "fairlead/running/quote_world.h"
+#include "fairlead/scenario/scenario.h"
 
 namespace fairlead {
 namespace {

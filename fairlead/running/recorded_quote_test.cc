@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "fairlead/config/agreement_option.h"
 #include "fairlead/report/quote_report.h"
 #include "fairlead/running/quote.h"
 #include "fairlead/running/quote_world.h"
 #include "fairlead/running/resampled_requests.h"
 #include "fairlead/running/seeded_world.h"
+#include "fairlead/scenario/agreement_option.h"
 
 namespace fairlead {
 namespace {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "fairlead/base/result.h"
-#include "fairlead/config/world.h"
 #include "fairlead/domain/request.h"
 #include "fairlead/workload/request_source.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 

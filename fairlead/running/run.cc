@@ -10,7 +10,6 @@
 
 #include "fairlead/base/check.h"
 #include "fairlead/base/stopwatch.h"
-#include "fairlead/config/policy_registry.h"
 #include "fairlead/execution/machine.h"
 #include "fairlead/execution/network_work.h"
 #include "fairlead/recording/recording_writer.h"
@@ -29,6 +28,7 @@
 #include "fairlead/serving/clock.h"
 #include "fairlead/serving/live_world.h"
 #include "fairlead/simulation/simulator.h"
+#include "fairlead/world/policy_registry.h"
 
 namespace fairlead {
 namespace {

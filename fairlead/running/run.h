@@ -16,7 +16,6 @@
 
 #include "fairlead/base/histogram.h"
 #include "fairlead/base/result.h"
-#include "fairlead/config/world.h"
 #include "fairlead/execution/live_clock.h"
 #include "fairlead/execution/loaded_networks.h"
 #include "fairlead/recording/books_file.h"
@@ -27,6 +26,7 @@
 #include "fairlead/report/trace.h"
 #include "fairlead/running/run_bounds.h"
 #include "fairlead/running/segment_log.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 

@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "fairlead/config/world.h"
 #include "fairlead/report/outcome_log.h"
 #include "fairlead/workload/fluid_bound.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 

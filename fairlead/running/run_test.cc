@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "fairlead/config/policy_registry.h"
 #include "fairlead/recording/replay.h"
+#include "fairlead/world/policy_registry.h"
 
 namespace fairlead {
 namespace {

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "fairlead/base/units.h"
-#include "fairlead/config/split.h"
+#include "fairlead/scenario/split.h"
 
 namespace fairlead {
 namespace {

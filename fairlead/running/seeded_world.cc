@@ -6,9 +6,9 @@
 #include <variant>
 
 #include "fairlead/base/random.h"
-#include "fairlead/config/world_slowdowns.h"
 #include "fairlead/running/resampled_requests.h"
 #include "fairlead/workload/zipf.h"
+#include "fairlead/world/world_slowdowns.h"
 
 namespace fairlead {
 namespace {

@@ -2,7 +2,7 @@
 // errors of beliefs, requests, who joins and leaves; and with that, all that a run needs. It serves
 // one run and outlives it.
 //
-// Ids of the run are places in its arrangement (config/arrangement.h), not those of the world.
+// Ids of the run are places in its arrangement (world/arrangement.h), not those of the world.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 #include <string_view>
 #include <vector>
 
-#include "fairlead/config/arrangement.h"
-#include "fairlead/config/policy_registry.h"
-#include "fairlead/config/world.h"
 #include "fairlead/interference/interference_model.h"
 #include "fairlead/recording/books_file.h"
 #include "fairlead/simulation/simulator.h"
 #include "fairlead/workload/request_source.h"
+#include "fairlead/world/arrangement.h"
+#include "fairlead/world/policy_registry.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 

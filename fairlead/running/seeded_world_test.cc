@@ -10,7 +10,7 @@
 #include <string_view>
 #include <variant>
 
-#include "fairlead/config/testing/npu_world.h"
+#include "fairlead/world/testing/npu_world.h"
 
 namespace fairlead {
 namespace {

@@ -10,7 +10,6 @@
 #include <thread>
 #include <utility>
 
-#include "fairlead/config/agreement_option.h"
 #include "fairlead/execution/machine.h"
 #include "fairlead/recording/recording_writer.h"
 #include "fairlead/running/keyed_door.h"
@@ -20,6 +19,7 @@
 #include "fairlead/running/network_shelf.h"
 #include "fairlead/running/seeded_world.h"
 #include "fairlead/running/store_office.h"
+#include "fairlead/scenario/agreement_option.h"
 #include "fairlead/serving/clock.h"
 #include "fairlead/serving/engine_log.h"
 #include "fairlead/serving/grpc/grpc_server.h"

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "fairlead/base/result.h"
-#include "fairlead/config/files.h"
-#include "fairlead/config/world.h"
+#include "fairlead/scenario/files.h"
 #include "fairlead/serving/event_log.h"
 #include "fairlead/serving/inference.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 

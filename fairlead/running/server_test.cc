@@ -7,8 +7,8 @@
 
 #include <filesystem>
 
-#include "fairlead/config/scenario.h"
 #include "fairlead/running/keyed_door.h"
+#include "fairlead/scenario/scenario.h"
 #include "fairlead/serving/store/store_keeper.h"
 #include "fairlead/serving/testing/fake_service.h"
 

@@ -4,12 +4,12 @@
 #include <limits>
 #include <map>
 
-#include "fairlead/config/mechanism_registry.h"
-#include "fairlead/config/threshold_registry.h"
 #include "fairlead/fairness/sharing_measures.h"
 #include "fairlead/sharing/agent_queues.h"
 #include "fairlead/sharing/oracle.h"
 #include "fairlead/sharing/time_equal.h"
+#include "fairlead/world/mechanism_registry.h"
+#include "fairlead/world/threshold_registry.h"
 
 namespace fairlead {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fairlead/config/sharing_scenario.h"
+#include "fairlead/world/sharing_scenario.h"
 
 namespace fairlead {
 

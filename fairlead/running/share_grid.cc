@@ -7,8 +7,8 @@
 #include <mutex>
 #include <thread>
 
-#include "fairlead/config/embedded_files.h"
 #include "fairlead/running/worker_threads.h"
+#include "fairlead/scenario/embedded_files.h"
 
 namespace fairlead {
 

@@ -6,9 +6,9 @@
 #include <set>
 #include <utility>
 
-#include "fairlead/config/mechanism_registry.h"
-#include "fairlead/config/threshold_registry.h"
 #include "fairlead/fairness/pareto.h"
+#include "fairlead/world/mechanism_registry.h"
+#include "fairlead/world/threshold_registry.h"
 
 namespace fairlead {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "fairlead/config/files.h"
-#include "fairlead/config/mechanism_registry.h"
+#include "fairlead/scenario/files.h"
+#include "fairlead/world/mechanism_registry.h"
 
 namespace fairlead {
 namespace {

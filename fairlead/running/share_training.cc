@@ -1,6 +1,6 @@
 #include "fairlead/running/share_training.h"
 
-#include "fairlead/config/mechanism_registry.h"
+#include "fairlead/world/mechanism_registry.h"
 
 namespace fairlead {
 

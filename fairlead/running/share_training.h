@@ -1,8 +1,8 @@
 // Training of thresholds on a sharing scenario: most-token-first, all queue utilities in turns.
 #pragma once
 
-#include "fairlead/config/sharing_scenario.h"
 #include "fairlead/sharing/actor_critic.h"
+#include "fairlead/world/sharing_scenario.h"
 
 namespace fairlead {
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "fairlead/config/files.h"
 #include "fairlead/report/kind_figures.h"
 #include "fairlead/running/seeded_world.h"
+#include "fairlead/scenario/files.h"
 
 namespace fairlead {
 namespace {

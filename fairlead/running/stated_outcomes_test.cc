@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "fairlead/config/files.h"
-#include "fairlead/config/objective_text.h"
 #include "fairlead/report/objective.h"
 #include "fairlead/running/run.h"
+#include "fairlead/scenario/files.h"
+#include "fairlead/world/objective_text.h"
 
 namespace fairlead {
 namespace {

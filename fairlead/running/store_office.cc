@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "fairlead/base/units.h"
-#include "fairlead/config/agreement_option.h"
+#include "fairlead/scenario/agreement_option.h"
 #include "fairlead/serving/json_reader.h"
 
 namespace fairlead {

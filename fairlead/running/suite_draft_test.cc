@@ -5,11 +5,12 @@
 #include <set>
 #include <string>
 
-#include "fairlead/config/accelerator_catalogue.h"
-#include "fairlead/config/ready_platforms.h"
-#include "fairlead/config/scenario.h"
 #include "fairlead/networks/zoo.h"
 #include "fairlead/running/suite_ranges.h"
+#include "fairlead/scenario/accelerator_catalogue.h"
+#include "fairlead/scenario/ready_platforms.h"
+#include "fairlead/scenario/scenario.h"
+#include "fairlead/world/measured_platforms.h"
 
 namespace fairlead {
 namespace {

@@ -6,11 +6,11 @@
 #include <optional>
 #include <utility>
 
-#include "fairlead/config/policy_registry.h"
-#include "fairlead/config/scenario.h"
-#include "fairlead/config/world.h"
 #include "fairlead/running/run.h"
 #include "fairlead/running/suite_sizing.h"
+#include "fairlead/scenario/scenario.h"
+#include "fairlead/world/policy_registry.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 namespace {

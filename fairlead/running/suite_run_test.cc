@@ -6,9 +6,9 @@
 #include <set>
 #include <string>
 
-#include "fairlead/config/scenario.h"
-#include "fairlead/config/world.h"
 #include "fairlead/running/suite_sizing.h"
+#include "fairlead/scenario/scenario.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 namespace {

@@ -4,8 +4,8 @@
 #include <memory>
 #include <utility>
 
-#include "fairlead/config/scenario.h"
-#include "fairlead/config/world.h"
+#include "fairlead/scenario/scenario.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <utility>
 
-#include "fairlead/config/scenario.h"
-#include "fairlead/config/world.h"
 #include "fairlead/running/run.h"
+#include "fairlead/scenario/scenario.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 namespace {

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "fairlead/config/world.h"
 #include "fairlead/learning/environment.h"
 #include "fairlead/running/seeded_world.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 

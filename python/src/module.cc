@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "fairlead/config/policy_registry.h"
+#include "fairlead/world/policy_registry.h"
 #include "python/src/bindings.h"
 #include "python/src/errors.h"
 #include "python/src/python_world.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "fairlead/config/world.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 

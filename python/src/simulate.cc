@@ -15,12 +15,12 @@
 #include <utility>
 #include <vector>
 
-#include "fairlead/config/objective_text.h"
-#include "fairlead/config/policy_plugin.h"
-#include "fairlead/config/policy_registry.h"
 #include "fairlead/report/json.h"
 #include "fairlead/report/table.h"
 #include "fairlead/running/run.h"
+#include "fairlead/world/objective_text.h"
+#include "fairlead/world/policy_plugin.h"
+#include "fairlead/world/policy_registry.h"
 #include "python/src/agent_policy.h"
 #include "python/src/bindings.h"
 #include "python/src/errors.h"
@@ -179,8 +179,8 @@ std::vector<Objective> ObjectivesOf(const World& world, const std::vector<std::s
 // The specs that a list of the command line stands for. Files of policies are loaded.
 std::vector<std::string> ExpandPolicies(const World& world, std::string list) {
   if (list.empty()) {
-    for (const std::string& policy : world.scenario.policies)
-      list += (list.empty() ? "" : ",") + policy;
+    for (const NamedPolicy& policy : world.scenario.policies)
+      list += (list.empty() ? "" : ",") + policy.spec;
   }
   if (list.empty()) list = "all";
   if (const Status loaded = LoadPolicyPlugins(list); !loaded.has_value())

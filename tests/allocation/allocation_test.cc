@@ -17,12 +17,12 @@
 #include <utility>
 #include <vector>
 
-#include "fairlead/config/policy_registry.h"
-#include "fairlead/config/scenario.h"
-#include "fairlead/config/world.h"
 #include "fairlead/running/seeded_world.h"
+#include "fairlead/scenario/scenario.h"
 #include "fairlead/simulation/simulator.h"
 #include "fairlead/workload/request_source.h"
+#include "fairlead/world/policy_registry.h"
+#include "fairlead/world/world.h"
 #include "tests/allocation/counting_new.h"
 
 namespace fairlead {

@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "fairlead/config/policy_registry.h"
 #include "fairlead/serving/clock.h"
+#include "fairlead/world/policy_registry.h"
 #include "tests/allocation/counting_new.h"
 
 namespace fairlead {

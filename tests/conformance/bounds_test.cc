@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "fairlead/config/policy_registry.h"
 #include "fairlead/running/run_bounds.h"
+#include "fairlead/world/policy_registry.h"
 #include "tests/conformance/crowded_world.h"
 #include "tests/conformance/random_world.h"
 #include "tests/support/simulated_run.h"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "fairlead/config/world.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead::testing {
 

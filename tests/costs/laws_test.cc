@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "fairlead/base/random.h"
-#include "fairlead/config/accelerator_catalogue.h"
 #include "fairlead/costs/array_cost.h"
 #include "fairlead/networks/zoo.h"
+#include "fairlead/scenario/accelerator_catalogue.h"
 
 namespace fairlead {
 namespace {

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "fairlead/config/accelerator_catalogue.h"
-#include "fairlead/config/files.h"
+#include "fairlead/scenario/accelerator_catalogue.h"
+#include "fairlead/scenario/files.h"
 
 namespace fairlead {
 namespace {

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "fairlead/config/accelerator_catalogue.h"
-#include "fairlead/config/files.h"
 #include "fairlead/networks/zoo.h"
+#include "fairlead/scenario/accelerator_catalogue.h"
+#include "fairlead/scenario/files.h"
 #include "tests/costs/timeloop_comparison.h"
 
 namespace fairlead {

@@ -1,7 +1,7 @@
 // Descriptions of accelerators: whatever is accepted prices layers within the laws of hardware.
 
 #include "fairlead/base/check.h"
-#include "fairlead/config/accelerator_catalogue.h"
+#include "fairlead/scenario/accelerator_catalogue.h"
 #include "tests/fuzz/fuzz_input.h"
 
 namespace fairlead {

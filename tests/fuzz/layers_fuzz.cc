@@ -1,8 +1,8 @@
 // Layers by shape: whatever is accepted can be priced.
 
 #include "fairlead/base/check.h"
-#include "fairlead/config/accelerator_catalogue.h"
 #include "fairlead/networks/layers_file.h"
+#include "fairlead/scenario/accelerator_catalogue.h"
 #include "tests/fuzz/fuzz_input.h"
 
 namespace fairlead {

@@ -1,7 +1,7 @@
 // Policy specs: the canonical form of a spec is its own canonical form, and the policy's name.
 
 #include "fairlead/base/check.h"
-#include "fairlead/config/policy_registry.h"
+#include "fairlead/world/policy_registry.h"
 #include "tests/fuzz/fuzz_input.h"
 
 namespace fairlead {

@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "fairlead/base/check.h"
-#include "fairlead/config/scenario.h"
-#include "fairlead/config/world.h"
 #include "fairlead/running/seeded_world.h"
+#include "fairlead/scenario/scenario.h"
+#include "fairlead/world/world.h"
 #include "tests/fuzz/fuzz_input.h"
 
 namespace fairlead {

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "fairlead/base/check.h"
-#include "fairlead/config/mechanism_registry.h"
-#include "fairlead/config/sharing_scenario.h"
+#include "fairlead/world/mechanism_registry.h"
+#include "fairlead/world/sharing_scenario.h"
 #include "tests/fuzz/fuzz_input.h"
 
 namespace fairlead {

@@ -14,11 +14,11 @@
 #include <thread>
 #include <vector>
 
-#include "fairlead/config/files.h"
 #include "fairlead/execution/machine.h"
 #include "fairlead/execution/onednn/cpu_partition.h"
 #include "fairlead/networks/onnx/onnx_import.h"
 #include "fairlead/networks/operator_fusion.h"
+#include "fairlead/scenario/files.h"
 
 namespace fairlead {
 namespace {

@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "fairlead/base/check.h"
-#include "fairlead/config/policy_registry.h"
 #include "fairlead/execution/testing/stepping_clock.h"
 #include "fairlead/recording/replay.h"
 #include "fairlead/running/run.h"
 #include "fairlead/scheduling/plan_fields.h"
+#include "fairlead/world/policy_registry.h"
 #include "tests/support/simulated_run.h"
 
 namespace fairlead {

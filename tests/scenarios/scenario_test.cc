@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "fairlead/config/policy_registry.h"
+#include "fairlead/world/policy_registry.h"
 #include "tests/support/simulated_run.h"
 
 namespace fairlead::testing {

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "fairlead/config/mechanism_registry.h"
 #include "fairlead/sharing/agent_queues.h"
 #include "fairlead/sharing/round_model.h"
+#include "fairlead/world/mechanism_registry.h"
 #include "tests/support/simulated_run.h"
 
 namespace fairlead {

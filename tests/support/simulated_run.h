@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "fairlead/base/result.h"
-#include "fairlead/config/world.h"
 #include "fairlead/running/seeded_world.h"
 #include "fairlead/simulation/simulator.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead::testing {
 

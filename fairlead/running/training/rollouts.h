@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "fairlead/base/result.h"
-#include "fairlead/config/world.h"
 #include "fairlead/learning/decision_frame.h"
 #include "fairlead/learning/reward.h"
 #include "fairlead/learning/torch/experience.h"
 #include "fairlead/learning/torch/training_options.h"
 #include "fairlead/neural/gru.h"
 #include "fairlead/running/training/collecting_policy.h"
+#include "fairlead/world/world.h"
 
 namespace fairlead {
 

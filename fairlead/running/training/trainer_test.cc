@@ -9,7 +9,7 @@
 #include <sstream>
 #include <utility>
 
-#include "fairlead/config/scenario.h"
+#include "fairlead/scenario/scenario.h"
 
 namespace fairlead {
 namespace {

@@ -1,0 +1,247 @@
+#include "fairlead/world/mechanism_registry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "fairlead/scenario/split.h"
+#include "fairlead/sharing/cbc/count_program.h"
+#include "fairlead/sharing/count_auction.h"
+#include "fairlead/sharing/drf.h"
+#include "fairlead/sharing/dynamic_partition.h"
+#include "fairlead/sharing/fixed_partition.h"
+#include "fairlead/sharing/gandiva_fair.h"
+#include "fairlead/sharing/greedy.h"
+#include "fairlead/sharing/karma.h"
+#include "fairlead/sharing/max_min.h"
+#include "fairlead/sharing/most_token_first.h"
+#include "fairlead/sharing/most_token_first_plus.h"
+#include "fairlead/sharing/nash.h"
+#include "fairlead/sharing/take_turns.h"
+#include "fairlead/sharing/themis.h"
+#include "fairlead/sharing/time_equal.h"
+#include "fairlead/sharing/token_game.h"
+
+namespace fairlead {
+namespace {
+
+struct NoMechanismOptions {};
+
+OptionTable TableOf(NoMechanismOptions& /*options*/) { return {}; }
+
+OptionTable TableOf(MostTokenFirstOptions& options) {
+  using Options = MostTokenFirstOptions;
+  return {
+      CountOption("tokens", "in all, for each accelerator", options.tokens,
+                  {.low = 1, .high = 1'000'000}, {"1", "4"}),
+      WordOption("price", "what buys: any budget above 0, a debt may be left; or a whole token",
+                 options.price,
+                 {{"any", Options::Price::kAnyPositive}, {"whole", Options::Price::kWholeToken}}),
+      WordOption("ties", "of equal budgets: who comes first changes by round, or never",
+                 options.ties,
+                 {{"rotate", Options::Ties::kRotate}, {"lowest", Options::Ties::kLowest}}),
+      WordOption("useless", "what is worth nothing to an agent: taken like the rest, or not",
+                 options.useless,
+                 {{"taken", Options::Useless::kTaken}, {"idle", Options::Useless::kIdle}})};
+}
+
+OptionTable TableOf(MostTokenFirstPlusOptions& options) {
+  return {CountOption("tokens", "in all, for each accelerator", options.tokens,
+                      {.low = 1, .high = 1'000'000}, {"1", "4"}),
+          NumberOption("sway", "of budgets on bids", options.sway,
+                       {.low = 0, .high = 1000, .unlimited = ""}, {"0", "0.1"}),
+          WordOption("stakes", "what would expire is bid for by weight, or counts like the rest",
+                     options.stakes, {{"counted", true}, {"ignored", false}})};
+}
+
+OptionTable TableOf(GreedyOptions& options) {
+  using By = GreedyOptions::By;
+  return {WordOption("by", "what an accelerator would do, or what of that is lost without it",
+                     options.by, {{"utility", By::kUtility}, {"stake", By::kStake}})};
+}
+
+OptionTable TableOf(TokenGameOptions& options) {
+  return {CountOption("tokens", "in all, for each big accelerator", options.tokens,
+                      {.low = 1, .high = 1'000'000}, {"1", "2"})};
+}
+
+OptionTable TableOf(GandivaFairOptions& options) {
+  using Options = GandivaFairOptions;
+  return {
+      WordOption("scope", "a pass for each accelerator, or one for all", options.scope,
+                 {{"each", Options::Scope::kEach}, {"pool", Options::Scope::kPool}}),
+      WordOption(
+          "trading", "fast accelerators for slow ones at the second price", options.trading,
+          {{"none", Options::Trading::kNone}, {"second-price", Options::Trading::kSecondPrice}})};
+}
+
+OptionTable TableOf(DynamicPartitionOptions& options) {
+  using First = DynamicPartitionOptions::First;
+  return {WordOption("first", "who chooses first changes by round, or never", options.first,
+                     {{"rotate", First::kRotate}, {"fixed", First::kFixed}})};
+}
+
+OptionTable TableOf(KarmaOptions& options) {
+  return {CountOption("guaranteed", "per cent of its share that is an agent's own",
+                      options.guaranteed, {.low = 0, .high = 100}, {"0", "50", "100"})};
+}
+
+struct ThemisChoice {
+  enum class Tie { kAny, kLexicographic };
+  enum class Solver { kSearch, kCbc, kAuction };
+  ThemisOptions options;
+  Tie tie = Tie::kAny;
+  Solver solver = Solver::kSearch;
+  double limit = 1;
+  std::size_t offer = 100;
+};
+
+OptionTable TableOf(ThemisChoice& choice) {
+  using Rho = ThemisOptions::Rho;
+  using Choice = ThemisChoice;
+  return {
+      WordOption("rho", "measured against 1/n of all, or against the weight's share",
+                 choice.options.rho, {{"equal", Rho::kEqual}, {"weighted", Rho::kWeighted}}),
+      WordOption("tie", "of divisions with the same worst rho: any, or the lexicographic best",
+                 choice.tie,
+                 {{"any", Choice::Tie::kAny}, {"lexicographic", Choice::Tie::kLexicographic}}),
+      WordOption("solver",
+                 "exact search; CBC (always for the lexicographic tie); or the original's auction "
+                 "with hidden payments",
+                 choice.solver,
+                 {{"search", Choice::Solver::kSearch},
+                  {"cbc", Choice::Solver::kCbc},
+                  {"auction", Choice::Solver::kAuction}}),
+      NumberOption("limit", "seconds for each of CBC's programs", choice.limit,
+                   {.low = 0.01, .high = 3600, .unlimited = ""}, {"1"}),
+      CountOption("offer",
+                  "the auction: per cent of agents, the worst off, that may bid in a round",
+                  choice.offer, {.low = 1, .high = 100}, {"100"})};
+}
+
+// Of values that do not go together.
+template <typename Options>
+Status CheckTogether(const Options& /*options*/) {
+  return {};
+}
+Status CheckTogether(const ThemisChoice& choice) {
+  if (choice.offer < 100 && choice.solver != ThemisChoice::Solver::kAuction)
+    return Fail("mechanism themis: offer={} is the auction's; expected solver=auction beside it",
+                choice.offer);
+  return {};
+}
+
+Result<std::unique_ptr<SharingMechanism>> ChooseThemis(const Market& market,
+                                                       const ThemisChoice& choice) {
+  ThemisOptions options = choice.options;
+  options.offered = static_cast<double>(choice.offer) / 100;
+  const bool lexicographic = choice.tie == ThemisChoice::Tie::kLexicographic;
+  CountSolver solver = SearchCounts;
+  if (lexicographic || choice.solver == ThemisChoice::Solver::kCbc) {
+    ASSIGN_OR_RETURN(solver, MakeCbcSolver(lexicographic, choice.limit));
+  } else if (choice.solver == ThemisChoice::Solver::kAuction) {
+    solver = AuctionCounts;
+  } else {
+    std::vector<int> available;
+    for (int k = 0; k < market.kinds(); ++k) available.push_back(market.count_of_kind(k));
+    RETURN_IF_ERROR(CheckSearchable(available));
+  }
+  return MakeThemis(market, options, std::move(solver));
+}
+
+std::vector<OptionInfo> InfosOf(const OptionTable& table) {
+  std::vector<OptionInfo> infos;
+  for (const BoundOption& option : table) infos.push_back(option.info);
+  return infos;
+}
+
+template <typename Options, typename Make>
+MechanismEntry Entry(std::string_view name, std::string_view description, Make make) {
+  Options defaults;
+  return {
+      .name = name,
+      .description = description,
+      .options = InfosOf(TableOf(defaults)),
+      .choose = [name, make](std::optional<std::string_view> text) -> Result<MechanismChoice> {
+        Options options;
+        const OptionTable table = TableOf(options);
+        if (text.has_value())
+          RETURN_IF_ERROR(SetOptions(table, fmt::format("mechanism {}", name), *text));
+        RETURN_IF_ERROR(CheckTogether(options));
+        const std::string chosen = OptionsText(table);
+        return MechanismChoice{
+            .canonical = chosen.empty() ? std::string(name) : fmt::format("{}:{}", name, chosen),
+            .make = [make, options](const Market& market)
+                -> Result<std::unique_ptr<SharingMechanism>> { return make(market, options); }};
+      }};
+}
+
+template <typename Make>
+MechanismEntry Plain(std::string_view name, std::string_view description, Make make) {
+  return Entry<NoMechanismOptions>(
+      name, description,
+      [make](const Market& market, const NoMechanismOptions& /*options*/) { return make(market); });
+}
+
+const std::vector<MechanismEntry>& MechanismTable() {
+  static const std::vector<MechanismEntry> table = {
+      Entry<MostTokenFirstOptions>(
+          "most-token-first", "accelerators for tokens, to the richest first", MakeMostTokenFirst),
+      Entry<MostTokenFirstPlusOptions>("most-token-first-plus",
+                                       "accelerators for tokens, to the best bid, which is paid",
+                                       MakeMostTokenFirstPlus),
+      Entry<GandivaFairOptions>("gandiva-fair", "stride scheduling by tickets", MakeGandivaFair),
+      Entry<ThemisChoice>("themis", "the smallest worst finish-time ratio, an integer program",
+                          ChooseThemis),
+      Entry<TokenGameOptions>("token-game", "tokens for big accelerators, passed on to the others",
+                              MakeTokenGame),
+      Plain("max-min", "the largest worst rate for one's share, by linear program", MakeMaxMin),
+      Plain("nash", "the largest product of what agents have had", MakeNash),
+      Entry<KarmaOptions>("karma", "credits for what one leaves to others", MakeKarma),
+      Plain("drf", "equal dominant shares of kinds of accelerators and of bandwidth", MakeDrf),
+      Entry<DynamicPartitionOptions>("dynamic-partition",
+                                     "one's number of accelerators, chosen each round",
+                                     MakeDynamicPartition),
+      Plain("fixed-partition", "the same accelerators in every round", MakeFixedPartition),
+      Plain("round-robin", "accelerators taken in turns", MakeTakeTurns),
+      Plain("time-equal", "every accelerator's time divided by weight",
+            [](const Market& /*market*/) { return MakeTimeEqual(); }),
+      Entry<GreedyOptions>("greedy", "each accelerator to whom it is worth most, by weight",
+                           MakeGreedy),
+  };
+  return table;
+}
+
+}  // namespace
+
+std::span<const MechanismEntry> Mechanisms() { return MechanismTable(); }
+
+Result<MechanismChoice> ChooseMechanism(std::string_view spec) {
+  const std::size_t colon = spec.find(':');
+  const std::string_view name = spec.substr(0, colon);
+  const auto entry = std::ranges::find(MechanismTable(), name, &MechanismEntry::name);
+  if (entry == MechanismTable().end())
+    return Fail("there is no mechanism '{}'; `fairlead mechanisms` lists them", name);
+  if (colon == std::string_view::npos) return entry->choose({});
+  return entry->choose(spec.substr(colon + 1));
+}
+
+Result<std::vector<std::string>> ParseMechanismList(std::string_view text) {
+  std::vector<std::string> list;
+  for (const std::string_view part : SplitAt(text, ',')) {
+    if (part == "all") {
+      for (const MechanismEntry& entry : MechanismTable()) list.emplace_back(entry.name);
+      continue;
+    }
+    ASSIGN_OR_RETURN(MechanismChoice choice, ChooseMechanism(part));
+    list.push_back(std::move(choice.canonical));
+  }
+  for (auto spec = list.begin(); spec != list.end(); ++spec) {
+    if (std::find(list.begin(), spec, *spec) != spec)
+      return Fail("mechanism {} stands twice", *spec);
+  }
+  return list;
+}
+
+}  // namespace fairlead
