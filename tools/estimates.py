@@ -1,5 +1,7 @@
-"""Means with their uncertainty, for tools/compare, tools/tune and benchmarks/promises.py."""
+"""Means with their uncertainty, and tables as CSV, for tools/compare, tools/tune and benchmarks/promises.py."""
 
+import csv
+import io
 import math
 
 # Student's t for 95 %, by degrees of freedom from 1 on.
@@ -22,3 +24,12 @@ def mean_and_interval(values):
     t = T_95[freedom - 1] if freedom <= len(T_95) else 1.96 + 2.4 / freedom
     deviation = math.sqrt(sum((v - middle) ** 2 for v in values) / freedom)
     return middle, t * deviation / math.sqrt(count)
+
+
+def csv_of(table):
+    """A table in Markdown as CSV."""
+    text = io.StringIO()
+    rows = [line.strip().strip("|").split("|") for line in table.splitlines() if line.startswith("|")]
+    csv.writer(text, lineterminator="\n").writerows(
+        [cell.strip().replace("`", "") for cell in row] for row in rows if set("".join(row)) - set(":- "))
+    return text.getvalue()

@@ -1,5 +1,5 @@
 // The analytical accelerators beside what Timeloop's mapper and Accelergy's energies say about the
-// same layers: data/timeloop. docs/costs.md quotes the figures.
+// same layers: data/timeloop. docs/notebook/2026-11-16-cost-models.md quotes the figures.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -92,7 +92,8 @@ double Reached(std::string_view accelerator, std::string_view figure) {
   throw std::logic_error(fmt::format("no figure is called '{}'", figure));
 }
 
-// What falls short of its bar and is known to: docs/costs.md says which rows cause it.
+// What falls short of its bar and is known to: docs/notebook/2026-11-16-cost-models.md says which
+// rows cause it.
 struct Shortfall {
   std::string_view accelerator;
   std::string_view figure;
@@ -146,7 +147,7 @@ TEST(AgainstTimeloop, HasEveryRow) {
   }
 }
 
-// The row of an accelerator in the table of docs/costs.md.
+// The row of an accelerator in the table of docs/notebook/2026-11-16-cost-models.md.
 std::string TableRow(std::string_view name) {
   const Comparison latency = Latencies(name);
   const Comparison traffic = Traffics(name);
@@ -174,7 +175,7 @@ std::string SumsOverNetworks() {
 }
 
 TEST(AgainstTimeloopFigures, AreThoseOfTheDocument) {
-  const std::string document = ReadFile("docs/costs.md").value();
+  const std::string document = ReadFile("docs/notebook/2026-11-16-cost-models.md").value();
   for (const BarsOfAnAccelerator& of : kBars)
     EXPECT_THAT(document, ::testing::HasSubstr(TableRow(of.accelerator)));
   EXPECT_THAT(document, ::testing::HasSubstr(SumsOverNetworks()));
