@@ -48,7 +48,7 @@ void AddSuite(CLI::App& app, SuiteOptions& options) {
   verb->footer(
       "\nScenario 17 of a seed is the same however many are drawn. Platforms are modelled and\n"
       "measured, with 1 to 64 accelerators, 2 to 500 tenants, loads of 0.5 to 1.4, deadlines of 2\n"
-      "to 40 times the latency alone; docs/suite.md states all ranges, and how to read the "
+      "to 40 times the latency alone; docs/guide/suite.md states all ranges, and how to read the "
       "result.\n"
       "A scenario takes all policies about 6 s for each seed and core.\n"
       "\nExamples:\n"
@@ -131,7 +131,7 @@ void AddProfile(CLI::App& app, ProfileOptions& options) {
       "  fairlead profile resnet50 mobilenet-v2 googlenet --out measured\n"
       "  fairlead profile model.onnx --partitions 4,2,2 --instructions avx512,avx2,avx2 --out m\n"
       "  fairlead profile alexnet vgg16 vgg16@gentle --random-layers 200 --coruns 2000 --out m\n"
-      "docs/profiling.md says what the files mean, and how to measure well.\n");
+      "docs/guide/profile.md says what the files mean, and how to measure well.\n");
 }
 
 void AddImport(CLI::App& app, ImportOptions& options) {
@@ -158,7 +158,7 @@ void AddImport(CLI::App& app, ImportOptions& options) {
       "\nExample:\n  fairlead import azure-functions-2019 invocations.csv --top 100 --scale 0.01 "
       "\\\n"
       "      --networks alexnet,resnet50 --deadline 50ms --out requests.csv\n"
-      "docs/traces.md says where the traces are and what becomes of their columns.\n");
+      "docs/guide/traces.md says where the traces are and what becomes of their columns.\n");
 }
 
 void AddLists(CLI::App& app, ListOptions& options) {

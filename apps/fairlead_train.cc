@@ -233,7 +233,7 @@ std::string Footer() {
          "\nExample:\n"
          "  fairlead-train scenarios/fairness.yaml scenarios/firm.yaml --learner rl-sla \\\n"
          "    --out rl-sla.weights --minutes 30\n"
-         "docs/learning.md tells what stands behind it.\n";
+         "docs/guide/learning.md tells what stands behind it.\n";
 }
 
 int Main(int argc, char** argv) {

@@ -54,7 +54,7 @@ void AddInterference(CLI::App& app, InterferenceOptions& options) {
            "    --mixes data/h200/mixes_train.csv --out h200.slowdown\n"
            "  fairlead interference evaluate h200.slowdown none --machine data/h200 \\\n"
            "    --corun data/h200/corun_validate.csv --report calibration.html\n"
-           "docs/interference.md says what is learned, from what, and how well.\n";
+           "docs/guide/interference.md says what is learned, from what, and how well.\n";
   });
 }
 

@@ -36,7 +36,7 @@ void AddServe(CLI::App& app, ServeOptions& options) {
       "    limits: {body: 64MB, connections: 4096}\n"
       "    recordings: {folder: recordings, keep: 1GB}   # a log; see `fairlead help cut`\n"
       "\nSIGTERM and Ctrl-C drain: nothing new is taken, what is under way is answered. A second\n"
-      "one ends at once. docs/serving.md explains the rest.\n"
+      "one ends at once. docs/guide/serve.md explains the rest.\n"
       "\nExamples:\n"
       "  fairlead serve                    # then the curl lines that it prints\n"
       "  fairlead serve --print > mine.yaml\n"

@@ -66,7 +66,7 @@ void AddShare(CLI::App& app, ShareOptions& options) {
            "  fairlead share scenarios/sharing/weights-1-2-4.yaml --seeds 10 -o json\n"
            "  fairlead share scenarios/sharing/equal.yaml --thresholds fixed:0.5 --envy \\\n"
            "    --mechanism 'most-token-first:useless=idle,gandiva-fair:scope=pool'\n"
-           "docs/sharing.md tells what stands behind them.\n";
+           "docs/guide/sharing.md tells what stands behind them.\n";
   });
 }
 

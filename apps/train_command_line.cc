@@ -33,7 +33,7 @@ void AddTrain(CLI::App& app, TrainCommandOptions& options) {
       "  fairlead train scenarios/fairness.yaml scenarios/firm.yaml --learner rl-sla \\\n"
       "    --out rl-sla.weights --minutes 30\n"
       "  fairlead simulate scenarios/firm.yaml --policy rl-sla:weights=rl-sla.weights\n"
-      "docs/learning.md tells what stands behind it.\n");
+      "docs/guide/learning.md tells what stands behind it.\n");
 }
 
 }  // namespace fairlead

@@ -1,5 +1,5 @@
 // A policy of one's own, as a start for yours: who has waited longest goes first, unless somebody
-// is close to the deadline. docs/guides/your-own-policy.md walks through it.
+// is close to the deadline. docs/guide/your-own-policy.md walks through it.
 //
 //   g++ -std=c++20 -O2 -shared -fPIC -I PATH/TO/fairlead longest_waiting.cc -o longest_waiting.so
 //   fairlead simulate SCENARIO.yaml --policy edf-h,./longest_waiting.so:urgent=2ms

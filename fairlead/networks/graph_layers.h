@@ -1,5 +1,5 @@
 // The layers of a network, from its operators: what costs are known for, and what schedules are
-// made of. The one place that decides which operators share a layer; docs/networks.md has the
+// made of. The one place that decides which operators share a layer; docs/guide/networks.md has the
 // reasons.
 //
 // Pointwise operators that work on one tensor alone, however many (a batch norm and x * sigmoid(x),

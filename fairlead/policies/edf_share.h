@@ -15,8 +15,9 @@
 //             requests, and none in a system that cannot serve all alike because some deadlines
 //             cannot be met at all: those are given up early, and cost the others nothing.
 // Source      ours. The constants were tuned on seeds 101 and 102 of
-//             scenarios/fairness-simba-eyeriss.yaml; docs/policies/edf-share.md has the sweep.
-//             Results are reported on seeds 1 to 10.
+//             scenarios/fairness-simba-eyeriss.yaml;
+//             docs/notebook/2026-11-15-edf-share-commitment.md has the sweep. Results are reported
+//             on seeds 1 to 10.
 // Cost        O(ready + agreements) per decision.
 #pragma once
 

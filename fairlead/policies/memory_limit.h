@@ -28,7 +28,8 @@ namespace fairlead {
 
 class MemoryLimit {
  public:
-  // Tuned on seed 101 of six scenarios (docs/policies/fcfs-h.md); 1 to 1.5 are alike.
+  // Tuned on seed 101 of six scenarios (docs/notebook/2026-11-16-memory-limit.md); 1 to 1.5 are
+  // alike.
   static constexpr double kUsual = 1.2;
   // Tuned on seed 101 (docs/policies/fairlead.md).
   static constexpr double kUsualShares = 3;

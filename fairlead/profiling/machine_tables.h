@@ -1,7 +1,7 @@
 // A measured machine as tables that the rest of Fairlead reads: the profile, and the five tables of
 // data/h200 (layers, models, networks, co-runs, mixes); partitions are called p0, p1, ...
 //
-// docs/profiling.md says what the columns mean.
+// docs/guide/profile.md says what the columns mean.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,8 @@
 //   {"tenant": "ada", "network": "resnet50", "history": {...}},
 //   ...]}
 //
-// docs/results.md explains the keys of a history. Numbers come back as they were, to the last bit.
+// docs/reference/formats.md explains the keys of a history. Numbers come back as they were, to the
+// last bit.
 #pragma once
 
 #include <span>

@@ -40,7 +40,7 @@ struct QuotedAgreement {
 
 struct QuoteTrial {
   std::uint64_t seed = 0;
-  double weight = 0;            // of the traffic: docs/quote.md
+  double weight = 0;            // of the traffic: docs/guide/quote.md
   bool heavy = false;           // of the heaviest that were drawn
   std::optional<double> worst;  // margin
   std::optional<std::size_t> worst_agreement;

@@ -4,7 +4,7 @@
 // The weight of a traffic is the part of the machine that its promised work takes: every covered
 // request that counts, times the promised share, times what its network costs alone by the fluid
 // bound. It is no bound, since networks on unlike accelerators do not add up; it is what decides
-// how well promises are kept (docs/quote.md has the correlation).
+// how well promises are kept (docs/guide/quote.md has the correlation).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What the suite draws from: docs/suite.md states the same in words. Names are listed, not looked
-// up, so that a new network or accelerator changes no scenario that was drawn before.
+// What the suite draws from: docs/guide/suite.md states the same in words. Names are listed, not
+// looked up, so that a new network or accelerator changes no scenario that was drawn before.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Reads the description of a kind of accelerator from YAML; docs/costs.md explains every key.
+// Reads the description of a kind of accelerator from YAML; docs/guide/costs.md explains every key.
 #pragma once
 
 #include <functional>

@@ -1,7 +1,7 @@
 // A scenario as its author wrote it: typed, checked, and with all defaults filled in, but with
 // names instead of objects. world.h makes a world of it.
 //
-// docs/scenarios.md explains every key.
+// docs/guide/write-a-scenario.md explains every key.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // How a scenario is served to clients: its section `serve`. Simulations check it and go on.
 //
-// docs/serving.md explains every key.
+// docs/guide/serve.md explains every key.
 #pragma once
 
 #include <chrono>

@@ -33,7 +33,7 @@ Status Load(const std::string& path) {
   if (entry_point == nullptr)
     return Fail(
         "{}: has no {}: it is no policy, or one for another fairlead; see FAIRLEAD_POLICY in "
-        "docs/guides/your-own-policy.md",
+        "docs/guide/your-own-policy.md",
         path, kPluginEntryPoint);
   const PolicyPlugin* const plugin = entry_point();
   if (plugin == nullptr) return Fail("{}: hands over nothing", path);

@@ -1,5 +1,5 @@
 // A sharing scenario as YAML: who shares which accelerators, how fast they are for whom, how busy
-// agents are. docs/sharing.md has the grammar.
+// agents are. docs/guide/sharing.md has the grammar.
 #pragma once
 
 #include <string>

@@ -7,7 +7,7 @@
         print(run["policy"], run["hit_rate"])
 
 A policy of your own is a class with `decide(view, plan)`; hand it in beside the others. Environments
-for reinforcement learning are in `fairlead.gym`. docs/python.md tells all of it.
+for reinforcement learning are in `fairlead.gym`. docs/guide/python.md tells all of it.
 """
 
 import json as _json

@@ -12,7 +12,7 @@
 
 One step is one decision at which something can start. `FairleadVectorEnv` has many environments in one, and is what
 learners want: one call steps all of them in C++. Both derive from Gymnasium's classes where that is installed, and
-from equal stand-ins where not. docs/python.md explains observations, actions and rewards.
+from equal stand-ins where not. docs/guide/python.md explains observations, actions and rewards.
 """
 
 import numpy as np

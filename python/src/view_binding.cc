@@ -283,7 +283,7 @@ void BindAgreement(py::module_& module) {
 
 void BindEvent(py::module_& module) {
   using Seen = PythonEvent;
-  py::class_<Seen>(module, "Event", "Something that happened: docs/python.md has the kinds.")
+  py::class_<Seen>(module, "Event", "Something that happened: docs/guide/python.md has the kinds.")
       .def_property_readonly("kind", [](const Seen& self) { return EventName(self.event.kind); })
       .def_property_readonly("job", [](const Seen& self) { return Number(self.event.job); })
       .def_property_readonly("accelerator",

@@ -137,7 +137,7 @@ class Interrupts(unittest.TestCase):
 
 class Documentation(unittest.TestCase):
     def test_what_the_page_shows_runs(self):
-        page = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "python.md").read_text()
+        page = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "guide" / "python.md").read_text()
         blocks = [block.split("```")[0] for block in page.split("```python\n")[1:]]
         self.assertGreaterEqual(len(blocks), 4)
         names = {"act": lambda seen: np.zeros((len(seen["segments"]), 5))}

@@ -1,4 +1,4 @@
-"""Draws scenarios from the whole grammar of docs/scenarios.md, and policies with options.
+"""Draws scenarios from the whole grammar of docs/guide/write-a-scenario.md, and policies with options.
 
 Everything that is drawn follows from the random source that is handed in. Most draws are valid; a few are refused
 by rules that only the program knows, which is no finding."""

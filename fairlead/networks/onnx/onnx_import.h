@@ -1,8 +1,8 @@
 // Networks from ONNX files, in any opset: as layers, for their costs, or as operators with weights,
 // to be run. Both are read in the same way, so that what runs has the layers that were priced.
 //
-// A batch dimension that is not fixed is taken as 1. docs/networks.md says which operators become
-// layers, which are free, and what happens to the others.
+// A batch dimension that is not fixed is taken as 1. docs/guide/networks.md says which operators
+// become layers, which are free, and what happens to the others.
 #pragma once
 
 #include <cstdint>

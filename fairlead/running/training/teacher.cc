@@ -37,7 +37,7 @@ class KeyedRule final : public ScoringRule {
   std::unique_ptr<TemporalRule> rule_;
 };
 
-// What the rule "work" weighs: chosen on seeds from 101 on (docs/learning.md).
+// What the rule "work" weighs: chosen on seeds from 101 on (docs/guide/learning.md).
 struct WorkWeights {
   double slack = 0.01;    // against work left
   double waiting = 0.03;  // seconds for each time alone that a job has waited, divided by all jobs:
@@ -71,7 +71,7 @@ class WorkRule final : public ScoringRule {
   ActiveJobs jobs_;
 };
 
-// What the rule "share" weighs: chosen on seeds from 101 on (docs/learning.md).
+// What the rule "share" weighs: chosen on seeds from 101 on (docs/guide/learning.md).
 struct ShareWeights {
   double done = 0.12;     // of a job, against a share of hits
   double slack = 0.004;   // in times of what is left, likewise
@@ -138,7 +138,7 @@ class RuleTeacher final : public Teacher {
   std::vector<ScoredSegment> scored_;
 };
 
-// What the teacher "need" weighs: chosen on seeds from 101 on (docs/learning.md).
+// What the teacher "need" weighs: chosen on seeds from 101 on (docs/guide/learning.md).
 struct NeedWeights {
   double deficit = 20;  // of a share of hits
   double work = 1;      // each eightfold of the work left

@@ -1,8 +1,8 @@
 // What a service has done so far, as Prometheus reads it: text format 0.0.4.
 //
 // Written from the service's own figures whenever somebody asks; nothing is counted for it.
-// docs/serving.md lists the metrics. Labels are bounded: agreements beyond kMostAgreementsShown are
-// summed under the tenant "(others)".
+// docs/guide/monitor.md lists the metrics. Labels are bounded: agreements beyond
+// kMostAgreementsShown are summed under the tenant "(others)".
 #pragma once
 
 #include <string>
