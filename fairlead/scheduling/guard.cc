@@ -60,7 +60,7 @@ std::span<const GuardAct> PolicyGuard::OnTimer(const SchedulingEngine& engine) {
   return acts_;
 }
 
-void PolicyGuard::Heed(const Input& input, const SchedulingEngine& engine) {
+void PolicyGuard::NoteInput(const Input& input, const SchedulingEngine& engine) {
   if (const auto* change = std::get_if<PolicyChange>(&input)) {
     policy_ = change->policy;
     fallen_ = false;

@@ -55,7 +55,7 @@ class PolicyGuard {
 
   // An input that is not the guard's has been applied: perhaps another policy was chosen, or other
   // rules. Those begin without strikes; a fallback that is in charge has its time.
-  void Heed(const Input& input, const SchedulingEngine& engine);
+  void NoteInput(const Input& input, const SchedulingEngine& engine);
 
  private:
   void Strike(StrikeCause cause, Instant now);

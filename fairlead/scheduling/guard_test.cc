@@ -35,7 +35,7 @@ class GuardTest : public EngineTest {
   }
 
   void At(std::int64_t now) { engine_->Advance(AtNanoseconds(now)); }
-  std::vector<std::string> Obey(std::span<const GuardAct> acts) {
+  std::vector<std::string> Texts(std::span<const GuardAct> acts) {
     std::vector<std::string> words;
     for (const GuardAct& act : acts) {
       words.push_back(Describe(act));
@@ -46,7 +46,7 @@ class GuardTest : public EngineTest {
   // Decides by the script, in so much time; what the guard does then.
   std::vector<std::string> After(Scripted::Script script, Duration took = kNoTime) {
     EXPECT_TRUE(Decide(std::move(script)).has_value());
-    return Obey(guard_->AfterCommit(*engine_, took));
+    return Texts(guard_->AfterCommit(*engine_, took));
   }
   std::vector<std::string> AfterNothing(Duration took = kNoTime) {
     return After([](const SystemView&, SchedulingPlan&) {}, took);
@@ -57,9 +57,9 @@ class GuardTest : public EngineTest {
   }
   void Tell(const Input& input) {
     engine_->Apply(input);
-    guard_->Heed(input, *engine_);
+    guard_->NoteInput(input, *engine_);
   }
-  std::vector<std::string> Timer() { return Obey(guard_->OnTimer(*engine_)); }
+  std::vector<std::string> Timer() { return Texts(guard_->OnTimer(*engine_)); }
   const GuardBooks& books() const { return engine_->guard_books(); }
 
   std::optional<PolicyGuard> guard_;

@@ -54,14 +54,15 @@ GuardBooks Sum(const GuardBooks& ended, const GuardBooks& now) {
 bool LiveWorld::Quiet(Instant now) const {
   // What ran on an accelerator when it was lost may still be about to report.
   constexpr Duration kLastReports = std::chrono::seconds{1};
-  if (!engine_->Drained() || !Idle() || took_over_ || guard_.fallen()) return false;
+  if (!engine_->Drained() || !NothingRuns() || driver_.took_over() || driver_.guard().fallen())
+    return false;
   if (engine_->ChangedSinceDecision() || !inbox_.empty()) return false;
   return lost_at_ == Instant{} || now - lost_at_ > kLastReports;
 }
 
 Status LiveWorld::RenewIfDue(Instant now) {
   if (!setup_.renewal.has_value() || !Quiet(now) || !setup_.renewal->due(now)) return {};
-  auto policy = setup_.policies(guard_.policy());
+  auto policy = setup_.policies(driver_.guard().policy());
   if (!policy.has_value()) return {};  // it was given by hand; it goes on
   return Renew(std::move(*policy), now);
 }
@@ -88,7 +89,7 @@ Status LiveWorld::Renew(std::unique_ptr<SchedulingPolicy> policy, Instant now) {
     if (!inputs->Apply(input).has_value()) return {};  // the old one goes on
 
   if (RunRecorder* const recorder = setup_.renewal->begin(
-          {.world = world, .policy = guard_.policy(), .policy_name = name, .now = now})) {
+          {.world = world, .policy = driver_.guard().policy(), .policy_name = name, .now = now})) {
     recorder->Advanced(now);
     for (const Input& input : rest) recorder->Applied(input);
   }
@@ -102,6 +103,7 @@ Status LiveWorld::Renew(std::unique_ptr<SchedulingPolicy> policy, Instant now) {
   engine->set_recorder(setup_.recorder);
   inputs_ = std::move(inputs);
   engine_ = std::move(engine);
+  driver_.UseEngine(*engine_);
   ground_ = std::move(ground);
   return DecideAndCommit();
 }

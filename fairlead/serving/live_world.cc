@@ -51,12 +51,10 @@ LiveWorld::LiveWorld(LiveSetup setup, std::unique_ptr<SchedulingPolicy> policy)
       engine_(std::make_unique<SchedulingEngine>(setup_.world, setup_.engine, std::move(policy),
                                                  backend_)),
       inputs_(std::make_unique<CheckedInputs>(*engine_, setup_.policies)),
-      guard_(setup_.guard, setup_.policy) {
+      driver_(*this, setup_, *engine_) {
   engine_->set_listener(&busy_);
   engine_->set_recorder(setup_.recorder);
   CHECK(!setup_.renewal.has_value() || setup_.policies != nullptr);
-  CHECK(!guard_.on() ||
-        (setup_.engine.wrong_plan == WrongPlan::kSkip && setup_.policies != nullptr));
 }
 
 // ---- From any thread -----------------------------------------------------------------------
@@ -120,10 +118,10 @@ Status LiveWorld::Run() {
 Status LiveWorld::Turns() {
   std::unique_lock turn(turn_);
   begun_ = true;
-  if (setup_.requests != nullptr) next_request_ = setup_.requests->Next();
+  driver_.Begin();
   while (!ended_ && !Over()) {
     if (Stranded()) {
-      EndTurns(EndStrandedJobs());
+      EndTurns(driver_.EndStrandedJobs());
       break;
     }
     awaited_ = NextInstant();
@@ -169,9 +167,17 @@ Status LiveWorld::Turn() {
   const InTurn in_turn(this);
   inbox_.Take(batch_);
   const Instant now = setup_.clock->Now();
-  RETURN_IF_ERROR(PassEpoch(now));
-  engine_->Advance(now);
-  ApplyEvents(now);
+  if (const Duration period = setup_.engine.period;
+      period > Duration::zero() && engine_->NextTimer() <= now) {
+    // Decisions with a period are made at multiples of it, and a real clock never shows one
+    // exactly: opens the last that has passed, with what was known by then.
+    driver_.Advance(now - now.time_since_epoch() % period);
+    RETURN_IF_ERROR(DecideAndCommit());
+    engine_->Advance(now);
+  } else {
+    driver_.Advance(now);
+  }
+  driver_.ApplyEvents(now);
   RETURN_IF_ERROR(DecideAndCommit());
   return RenewIfDue(now);
 }
@@ -182,56 +188,39 @@ bool LiveWorld::RunIsNeeded() { return ended_ || NextInstant() < awaited_ || Ove
 bool LiveWorld::Over() const {
   if (stopping_ || setup_.clock->Now() >= close_by_.load()) return true;
   // The door is looked at before the inbox: what was put in before it closed is seen.
-  return !door_open_ && !next_request_.has_value() && engine_->Drained() && Idle() &&
+  return !door_open_ && !driver_.HasRequests() && engine_->Drained() && NothingRuns() &&
          inbox_.empty();
 }
 
-// Nothing will ever happen again, and jobs are left. With a period there is always a next epoch;
-// but when a plan has started nothing, and nothing has happened since, the next will not either.
+// Nothing will ever happen again, and jobs are left.
 bool LiveWorld::Stranded() {
-  if (door_open_ || !Idle() || !inbox_.empty()) return false;
-  if (NextInstant() == kNever) return true;
-  return setup_.engine.period > Duration::zero() && engine_->counters().decisions > 0 &&
-         !engine_->ChangedSinceDecision() && !next_request_.has_value() &&
-         next_input_ == setup_.timeline.size() && engine_->NextWake() == kNever && !took_over_ &&
-         (guard_.fallen() || guard_.NextTimer() == kNever);
+  if (door_open_ || !NothingRuns() || !inbox_.empty()) return false;
+  return NextInstant() == kNever || driver_.Stranded();
 }
 
-bool LiveWorld::Idle() const {
+bool LiveWorld::NothingRuns() const {
   const auto idle = [](const AcceleratorState& accelerator) { return accelerator.running.empty(); };
   return std::ranges::all_of(engine_->state().accelerators, idle);
 }
 
 Instant LiveWorld::NextInstant() {
-  if (took_over_) return engine_->state().now;
-  Instant next = engine_->NextTimer();
-  if (next_request_.has_value()) next = std::min(next, next_request_->arrival);
-  if (next_input_ < setup_.timeline.size()) next = std::min(next, setup_.timeline[next_input_].at);
+  Instant next = std::min(engine_->NextTimer(), close_by_.load());
   if (setup_.expire) next = std::min(next, engine_->NextExpiry());
-  next = std::min(next, close_by_.load());
-  // What the fallback leaves for ever waits for no other policy: it might not be the last.
-  const bool over = next == kNever && !door_open_ && guard_.fallen();
-  return over ? next : std::min(next, guard_.NextTimer());
+  return driver_.NextInstant(next, door_open_);
 }
 
-// Decisions with a period are made at multiples of it, and a real clock never shows one exactly:
-// opens the last that has passed since the engine wanted one, with what was known by then.
-Status LiveWorld::PassEpoch(Instant now) {
-  const Duration period = setup_.engine.period;
-  if (period == Duration::zero() || engine_->NextTimer() > now) return {};
-  engine_->Advance(now - now.time_since_epoch() % period);
-  return DecideAndCommit();
-}
+void LiveWorld::ApplyChange(const Input& input) { CHECK(Apply(input).has_value()); }
 
-void LiveWorld::ApplyEvents(Instant now) {
-  while (next_input_ < setup_.timeline.size() && setup_.timeline[next_input_].at <= now)
-    CHECK(Apply(setup_.timeline[next_input_++].input).has_value());
+void LiveWorld::ApplyOwnEvents(Instant now) {
   ApplyBatch();
   if (setup_.expire && engine_->NextExpiry() <= now) CHECK(inputs_->Apply(Expiry{}).has_value());
-  while (next_request_.has_value() && next_request_->arrival <= now) {
-    CHECK(inputs_->Apply(Arrival{*next_request_}).has_value());
-    next_request_ = setup_.requests->Next();
-  }
+}
+
+void LiveWorld::ApplyArrival(const Arrival& arrival) { CHECK(inputs_->Apply(arrival).has_value()); }
+
+void LiveWorld::ApplyGuardAct(const GuardAct& act) {
+  const Input input = std::visit([](const auto& what) { return Input(what); }, act);
+  CHECK(inputs_->Apply(input).has_value());
 }
 
 void LiveWorld::ApplyBatch() {
@@ -241,12 +230,12 @@ void LiveWorld::ApplyBatch() {
 InputAnswer LiveWorld::Apply(const Input& input) {
   if (const Arrival* const arrival = std::get_if<Arrival>(&input)) return Admit(*arrival);
   if (std::holds_alternative<GuardRules>(input) &&
-      (setup_.policies == nullptr || !setup_.policies(guard_.policy()).has_value()))
+      (setup_.policies == nullptr || !setup_.policies(driver_.guard().policy()).has_value()))
     return Refuse(RefusalCode::kUnknownPolicy, "the policy of this run could not come back");
   InputAnswer answer = inputs_->Apply(input);
   if (!answer.has_value()) return answer;
   if (std::holds_alternative<AcceleratorLoss>(input)) lost_at_ = engine_->state().now;
-  guard_.Heed(input, *engine_);
+  driver_.guard().NoteInput(input, *engine_);
   if (const NetworkAdd* const add = std::get_if<NetworkAdd>(&input)) LearnCosts(add->network);
   return answer;
 }
@@ -278,38 +267,12 @@ InputAnswer LiveWorld::Admit(const Arrival& arrival) {
 }
 
 Status LiveWorld::DecideAndCommit() {
-  took_over_ = false;
-  if (guard_.on()) Obey(guard_.OnTimer(*engine_));
-  if (!engine_->DecisionDue()) return {};
-  if (!guard_.on()) {
-    engine_->Decide();
-    return engine_->Commit();
-  }
-  took_over_ = false;
-  const Instant begun = setup_.clock->Now();
-  engine_->Decide();
-  const Duration took = setup_.clock->Now() - begun;
-  RETURN_IF_ERROR(engine_->Commit());
-  Obey(guard_.AfterCommit(*engine_, took));
-  return {};
-}
-
-void LiveWorld::Obey(std::span<const GuardAct> acts) {
-  for (const GuardAct& act : acts) {
-    const Input input = std::visit([](const auto& what) { return Input(what); }, act);
-    CHECK(inputs_->Apply(input).has_value());
-    took_over_ = took_over_ || !std::holds_alternative<GuardStrike>(act);
-  }
+  if (!driver_.OpenDecision()) return {};
+  driver_.Decide([this] { return setup_.clock->Now(); });
+  return driver_.Commit();
 }
 
 // ---- The end -------------------------------------------------------------------------------
-
-Status LiveWorld::EndStrandedJobs() {
-  const SystemState& state = engine_->state();
-  if (!std::ranges::all_of(state.accelerators, &AcceleratorState::online)) return {};
-  return Fail("policy {} left {} jobs waiting although nothing keeps them from running",
-              engine_->policy_name(), std::ranges::count(state.jobs, true, &Job::active));
-}
 
 void LiveWorld::Finish() {
   door_open_ = false;
@@ -321,7 +284,7 @@ void LiveWorld::Finish() {
     ApplyBatch();
     // Who interrupts a run asks how far it has come: what had not ended has no end.
     totals_.interrupted = setup_.stop.stop_requested() && !engine_->Drained();
-    if (!totals_.interrupted) CancelJobs();
+    if (!totals_.interrupted) CancelJobs(*engine_);
   }
   const ExecutionTotals totals = backend_.totals();
   totals_ = {.end = engine_->state().now,
@@ -329,13 +292,6 @@ void LiveWorld::Finish() {
              .traffic_bytes = totals.traffic_bytes,
              .busy = busy_.busy(),
              .interrupted = totals_.interrupted};
-}
-
-void LiveWorld::CancelJobs() {
-  const std::vector<Job>& jobs = engine_->state().jobs;
-  for (std::size_t j = 0; j < jobs.size(); ++j) {
-    if (jobs[j].active) engine_->Apply(Cancellation{{JobId{j}, jobs[j].serial}});
-  }
 }
 
 }  // namespace fairlead

@@ -31,7 +31,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,6 +42,7 @@
 #include "fairlead/execution/segment_run.h"
 #include "fairlead/execution/thread_backend.h"
 #include "fairlead/scheduling/checked_inputs.h"
+#include "fairlead/scheduling/driver.h"
 #include "fairlead/scheduling/engine.h"
 #include "fairlead/scheduling/run_setup.h"
 #include "fairlead/serving/admission.h"
@@ -144,6 +144,14 @@ class LiveWorld {
   const RunTotals& totals() const { return totals_; }
 
  private:
+  // Of the driver.
+  friend class EngineDriver<LiveWorld>;
+  void ApplyChange(const Input& input);
+  void ApplyOwnEvents(Instant now);
+  void ApplyArrival(const Arrival& arrival);
+  void ApplyGuardAct(const GuardAct& act);
+  bool NothingRuns() const;
+
   Status Turns();
   Status Turn();
   void TakeTurns();
@@ -151,23 +159,17 @@ class LiveWorld {
   bool RunIsNeeded();
   bool Over() const;
   bool Stranded();
-  bool Idle() const;
   Instant NextInstant();
-  Status PassEpoch(Instant now);
-  void ApplyEvents(Instant now);
   void ApplyBatch();
   InputAnswer Apply(const Input& input);
   InputAnswer Admit(const Arrival& arrival);
   void LearnCosts(const NewNetwork& network);
   void Put(Letter letter);
   Status DecideAndCommit();
-  void Obey(std::span<const GuardAct> acts);
-  Status EndStrandedJobs();
   bool Quiet(Instant now) const;
   Status RenewIfDue(Instant now);
   Status Renew(std::unique_ptr<SchedulingPolicy> policy, Instant now);
   void Finish();
-  void CancelJobs();
 
   // What an engine stands on that was not there at first.
   struct Ground {
@@ -196,11 +198,8 @@ class LiveWorld {
   std::unique_ptr<CheckedInputs> inputs_;
   EarlierEngines earlier_;
   Instant lost_at_{};  // when something happened to an accelerator; 0: never
-  PolicyGuard guard_;
-  bool took_over_ = false;  // a policy, after the decision of this instant: it is asked too
+  EngineDriver<LiveWorld> driver_;
   RunTotals totals_;
-  std::optional<Request> next_request_;
-  std::size_t next_input_ = 0;
   std::vector<Letter> batch_;
 };
 

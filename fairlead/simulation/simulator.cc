@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <utility>
-#include <variant>
 
-#include "fairlead/base/check.h"
 #include "fairlead/base/stopwatch.h"
 
 namespace fairlead {
@@ -20,7 +18,7 @@ double PressedOf(const SegmentCost& cost) {
 Simulator::Simulator(SimulationSetup setup, std::unique_ptr<SchedulingPolicy> policy)
     : setup_(std::move(setup)),
       engine_(setup_.world, setup_.engine, std::move(policy), *this),
-      guard_(setup_.guard, setup_.policy),
+      driver_(*this, setup_, engine_),
       progress_(*setup_.interference),
       last_network_(setup_.world.platform->accelerators.size()) {
   engine_.set_listener(setup_.listener);
@@ -28,8 +26,6 @@ Simulator::Simulator(SimulationSetup setup, std::unique_ptr<SchedulingPolicy> po
   engine_.set_policy_factory(setup_.policies);
   totals_.busy.resize(last_network_.size());
   totals_.hand_overs.resize(last_network_.size());
-  CHECK(!guard_.on() ||
-        (setup_.engine.wrong_plan == WrongPlan::kSkip && setup_.policies != nullptr));
 }
 
 Status Simulator::Run() {
@@ -40,20 +36,20 @@ Status Simulator::Run() {
 }
 
 Result<bool> Simulator::RunToDecision() {
-  if (stage_ == Stage::kNew) next_request_ = setup_.requests->Next();
+  if (stage_ == Stage::kNew) driver_.Begin();
   if (stage_ == Stage::kBeforeDecision) {
-    RETURN_IF_ERROR(DecideAndCommit(now_));
-    RETURN_IF_ERROR(EndTurn());
+    RETURN_IF_ERROR(DecideAndCommit());
+    RETURN_IF_ERROR(EndInstant());
   } else if (stage_ != Stage::kOver) {
-    stage_ = Stage::kBetweenTurns;
+    stage_ = Stage::kBetweenInstants;
   }
   while (stage_ != Stage::kOver && !IsOver()) {
-    ASSIGN_OR_RETURN(const bool due, OpenTurn());
+    ASSIGN_OR_RETURN(const bool due, OpenInstant());
     if (due) {
       stage_ = Stage::kBeforeDecision;
       return true;
     }
-    if (stage_ != Stage::kOver) RETURN_IF_ERROR(EndTurn());
+    if (stage_ != Stage::kOver) RETURN_IF_ERROR(EndInstant());
   }
   stage_ = Stage::kOver;
   totals_.end = now_;
@@ -62,12 +58,11 @@ Result<bool> Simulator::RunToDecision() {
 
 // What runs of a dropped job finishes too.
 bool Simulator::IsOver() const {
-  return !next_request_.has_value() && engine_.Drained() && plan_ == Plan::kNone &&
-         progress_.empty();
+  return !driver_.HasRequests() && engine_.Drained() && !driver_.plan_held() && progress_.empty();
 }
 
 // Takes in all that happens at the next instant; true: the policy is to be asked.
-Result<bool> Simulator::OpenTurn() {
+Result<bool> Simulator::OpenInstant() {
   if (setup_.stop.stop_requested()) {
     totals_.interrupted = true;
     stage_ = Stage::kOver;
@@ -76,30 +71,27 @@ Result<bool> Simulator::OpenTurn() {
   const Instant now = NextInstant();
   if (now == kNever) {
     stage_ = Stage::kOver;
-    RETURN_IF_ERROR(EndStrandedJobs());
+    RETURN_IF_ERROR(driver_.EndStrandedJobs());
     return false;
   }
   if (now >= Instant{kLongestDuration})
     return Fail("the run does not end within 146 years: is a latency or the bandwidth wrong?");
   now_ = now;
-  engine_.Advance(now);
-  ApplyEvents(now);
-  last_words_ = false;
-  took_over_ = false;
-  if (plan_ != Plan::kNone && commit_at_ <= now) RETURN_IF_ERROR(Commit());
-  if (guard_.on() && plan_ == Plan::kNone) Obey(guard_.OnTimer(engine_));
-  if (!DecisionDue()) return false;
+  driver_.Advance(now);
+  driver_.ApplyEvents(now);
+  if (driver_.plan_held() && commit_at_ <= now) RETURN_IF_ERROR(Commit());
+  if (!driver_.OpenDecision() || !CanDecide()) return false;
   ready_ = engine_.state().ready.size();
   engine_.PrepareDecision();
   return true;
 }
 
-Status Simulator::EndTurn() {
-  stage_ = Stage::kBetweenTurns;
+Status Simulator::EndInstant() {
+  stage_ = Stage::kBetweenInstants;
   progress_.Update(now_);
-  if (Stranded()) {
+  if (driver_.Stranded()) {
     stage_ = Stage::kOver;
-    return EndStrandedJobs();
+    return driver_.EndStrandedJobs();
   }
   if (StandsStill())
     return Fail("policy {} was asked {} times with nothing left to happen, and started nothing",
@@ -112,48 +104,32 @@ Instant Simulator::NextInstant() const {
   // An epoch that passed without a decision, because one is still under way or its accelerator is
   // busy, is made up for at the next.
   if (timer <= now_ && setup_.engine.period > Duration::zero()) timer += setup_.engine.period;
-  Instant next = std::min(progress_.NextFinish(), std::min(timer, commit_at_));
-  if (next_request_.has_value()) next = std::min(next, next_request_->arrival);
-  if (next_input_ < setup_.timeline.size()) next = std::min(next, setup_.timeline[next_input_].at);
-  if (took_over_) return now_;
-  // What the fallback leaves for ever waits for no other policy: it might not be the last.
-  const bool over = next == kNever && guard_.fallen();
-  if (plan_ == Plan::kNone && !over) next = std::min(next, guard_.NextTimer());
+  const Instant next = driver_.NextInstant(
+      std::min(progress_.NextFinish(), std::min(timer, commit_at_)), /*open=*/false);
   return next == kNever ? kNever : std::max(next, now_);
 }
 
-void Simulator::ApplyEvents(Instant now) {
-  while (next_input_ < setup_.timeline.size() && setup_.timeline[next_input_].at <= now) {
-    const Input& input = setup_.timeline[next_input_++].input;
-    engine_.Apply(input);
-    guard_.Heed(input, engine_);
-  }
-  if (progress_.NextFinish() <= now) {
-    for (const ProgressTracker::Completion& completion : progress_.Finishing()) {
-      if (completion.id == kDecision) {
-        progress_.Remove(kDecision);
-        last_network_[setup_.charge.accelerator.index()] = {};
-        engine_.Apply(Release{setup_.charge.accelerator});
-        commit_at_ = now;
-        continue;
-      }
-      const Assignment& assignment = engine_.state().assignments[completion.id.slot];
-      if (assignment.id != completion.id || assignment.state != Assignment::State::kRunning)
-        continue;  // aborted at this very instant
-      CountBusy(assignment);
-      progress_.Finish(completion);
-      engine_.Apply(SegmentFinish{completion.id});
+void Simulator::ApplyOwnEvents(Instant now) {
+  if (progress_.NextFinish() > now) return;
+  for (const ProgressTracker::Completion& completion : progress_.Finishing()) {
+    if (completion.id == kDecision) {
+      progress_.Remove(kDecision);
+      last_network_[setup_.charge.accelerator.index()] = {};
+      engine_.Apply(Release{setup_.charge.accelerator});
+      commit_at_ = now;
+      continue;
     }
-  }
-  while (next_request_.has_value() && next_request_->arrival <= now) {
-    engine_.Apply(Arrival{*next_request_});
-    next_request_ = setup_.requests->Next();
+    const Assignment& assignment = engine_.state().assignments[completion.id.slot];
+    if (assignment.id != completion.id || assignment.state != Assignment::State::kRunning)
+      continue;  // aborted at this very instant
+    CountBusy(assignment);
+    progress_.Finish(completion);
+    engine_.Apply(SegmentFinish{completion.id});
   }
 }
 
 // A decision that is made on an accelerator is made when that one is free.
-bool Simulator::DecisionDue() const {
-  if (plan_ != Plan::kNone || Stranded() || !engine_.DecisionDue()) return false;
+bool Simulator::CanDecide() const {
   const AcceleratorId where = setup_.charge.accelerator;
   if (!where.valid() || setup_.charge.For(engine_.state().ready.size()) == Duration::zero())
     return true;
@@ -161,96 +137,44 @@ bool Simulator::DecisionDue() const {
   return !accelerator.online || accelerator.free_units == accelerator.units;
 }
 
-Status Simulator::DecideAndCommit(Instant now) {
+Status Simulator::DecideAndCommit() {
   const Duration charge = setup_.charge.For(ready_);
-  if (charge == Duration::zero()) {
-    Decide();
-    return Commit();
+  if (!driver_.guard().on() || driver_.guard().clock() == DecisionClock::kCharged) {
+    driver_.Decide([] { return Instant{}; });
+  } else {
+    const Stopwatch stopwatch;
+    driver_.Decide([&] { return AtNanoseconds(stopwatch.ElapsedNanoseconds()); });
   }
+  if (charge == Duration::zero()) return Commit();
   const AcceleratorId where = setup_.charge.accelerator;
-  if (where.valid() && engine_.state().accelerators[where.index()].online) {
-    const AcceleratorState& accelerator = engine_.state().accelerators[where.index()];
-    Decide();
-    engine_.Apply(Reservation{where, charge});
-    const auto times = static_cast<std::int64_t>(ready_);
-    progress_.Add(kDecision,
-                  {.accelerator = where,
-                   .units = accelerator.units,
-                   .demand = DemandOf(setup_.charge.bytes_per_ready * times, charge)},
-                  charge, now);
-    totals_.policy_energy_pj +=
-        static_cast<double>(setup_.charge.energy_pj_per_ready) * static_cast<double>(times);
-    plan_ = Plan::kHeldByAccelerator;
+  if (!where.valid() || !engine_.state().accelerators[where.index()].online) {
+    commit_at_ = now_ + charge;
     return {};
   }
-  Decide();
-  plan_ = Plan::kHeld;
-  commit_at_ = now + charge;
+  engine_.Apply(Reservation{where, charge});
+  const auto times = static_cast<std::int64_t>(ready_);
+  progress_.Add(kDecision,
+                {.accelerator = where,
+                 .units = engine_.state().accelerators[where.index()].units,
+                 .demand = DemandOf(setup_.charge.bytes_per_ready * times, charge)},
+                charge, now_);
+  totals_.policy_energy_pj +=
+      static_cast<double>(setup_.charge.energy_pj_per_ready) * static_cast<double>(times);
   return {};
-}
-
-void Simulator::Decide() {
-  decided_at_ = now_;
-  took_over_ = false;
-  if (!guard_.on() || guard_.clock() == DecisionClock::kCharged) return engine_.Decide();
-  const Stopwatch stopwatch;
-  engine_.Decide();
-  thought_ = Duration{stopwatch.ElapsedNanoseconds()};
 }
 
 Status Simulator::Commit() {
-  plan_ = Plan::kNone;
   commit_at_ = kNever;
-  const std::uint64_t stale = engine_.counters().stale_entries;
-  RETURN_IF_ERROR(engine_.Commit());
-  if (guard_.on()) Obey(guard_.AfterCommit(engine_, std::max(now_ - decided_at_, thought_)));
-  last_words_ = progress_.empty() && !engine_.ChangedSinceDecision() &&
-                engine_.counters().stale_entries == stale;
-  return {};
-}
-
-void Simulator::Obey(std::span<const GuardAct> acts) {
-  for (const GuardAct& act : acts) {
-    std::visit([this](const auto& what) { engine_.Apply(what); }, act);
-    took_over_ = took_over_ || !std::holds_alternative<GuardStrike>(act);
-  }
-}
-
-// With a period there is always a next epoch; but when a plan has started nothing, nothing has
-// happened since it was made, and nothing else will, the next will not either.
-bool Simulator::Stranded() const {
-  return setup_.engine.period > Duration::zero() && last_words_ && !next_request_.has_value() &&
-         next_input_ == setup_.timeline.size() && !engine_.Drained() &&
-         engine_.NextWake() == kNever && !took_over_ &&
-         (guard_.fallen() || guard_.NextTimer() == kNever);
+  return driver_.Commit();
 }
 
 // A policy may wake itself for ever, or be asked at every epoch, in vain.
 bool Simulator::StandsStill() {
-  if (plan_ != Plan::kNone) return false;  // it may start something
-  const bool something = !progress_.empty() || next_request_.has_value() ||
-                         next_input_ < setup_.timeline.size() || engine_.Drained() ||
-                         guard_.NextTimer() != kNever;
+  if (driver_.plan_held()) return false;  // it may start something
+  const bool something = !progress_.empty() || !driver_.NothingToCome() || engine_.Drained() ||
+                         driver_.guard().NextTimer() != kNever;
   idle_turns_ = something ? 0 : idle_turns_ + 1;
   return idle_turns_ >= kMostIdleTurns;
-}
-
-// Nothing will ever happen again, and jobs are left: their accelerators are gone for good.
-Status Simulator::EndStrandedJobs() {
-  const SystemState& state = engine_.state();
-  const bool all_there = std::ranges::all_of(state.accelerators, &AcceleratorState::online);
-  std::uint64_t stranded = 0;
-  for (std::size_t j = 0; j < state.jobs.size(); ++j) {
-    const Job& job = state.jobs[j];
-    if (!job.active) continue;
-    ++stranded;
-    if (all_there) continue;
-    engine_.Apply(Cancellation{{JobId{j}, job.serial}});
-  }
-  if (all_there)
-    return Fail("policy {} left {} jobs waiting although nothing keeps them from running",
-                engine_.policy_name(), stranded);
-  return {};
 }
 
 KindId Simulator::KindOf(const Assignment& assignment) const {

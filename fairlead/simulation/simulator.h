@@ -7,11 +7,11 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <span>
+#include <variant>
 #include <vector>
 
 #include "fairlead/base/result.h"
+#include "fairlead/scheduling/driver.h"
 #include "fairlead/scheduling/engine.h"
 #include "fairlead/scheduling/run_setup.h"
 #include "fairlead/simulation/progress.h"
@@ -59,19 +59,27 @@ class Simulator final : private ExecutionBackend {
   void Resize(const Assignment& assignment) override;
   void Abort(const Assignment& assignment) override;
 
+  // Of the driver.
+  friend class EngineDriver<Simulator>;
+  void ApplyChange(const Input& input) {
+    engine_.Apply(input);
+    driver_.guard().NoteInput(input, engine_);
+  }
+  void ApplyOwnEvents(Instant now);
+  void ApplyArrival(const Arrival& arrival) { engine_.Apply(arrival); }
+  void ApplyGuardAct(const GuardAct& act) {
+    std::visit([this](const auto& what) { engine_.Apply(what); }, act);
+  }
+  bool NothingRuns() const { return progress_.empty(); }
+
   Instant NextInstant() const;
-  void ApplyEvents(Instant now);
   bool IsOver() const;
-  Result<bool> OpenTurn();
-  Status EndTurn();
-  bool DecisionDue() const;
-  Status DecideAndCommit(Instant now);
-  void Decide();
+  Result<bool> OpenInstant();
+  Status EndInstant();
+  bool CanDecide() const;
+  Status DecideAndCommit();
   Status Commit();
-  void Obey(std::span<const GuardAct> acts);
-  bool Stranded() const;
   bool StandsStill();
-  Status EndStrandedJobs();
   KindId KindOf(const Assignment& assignment) const;
   RunningSegment Describe(const Assignment& assignment, const SegmentCost& cost) const;
   void Charge(const SegmentCost& cost, double share);
@@ -84,26 +92,18 @@ class Simulator final : private ExecutionBackend {
 
   SimulationSetup setup_;
   SchedulingEngine engine_;
-  PolicyGuard guard_;
+  EngineDriver<Simulator> driver_;
   ProgressTracker progress_;
   RunTotals totals_;
-  std::optional<Request> next_request_;
-  std::size_t next_input_ = 0;
   Instant now_{};
   enum class Stage : std::uint8_t {
     kNew,
-    kBetweenTurns,
+    kBetweenInstants,
     kBeforeDecision,
     kOver
   } stage_ = Stage::kNew;
-  enum class Plan : std::uint8_t { kNone, kHeld, kHeldByAccelerator } plan_ = Plan::kNone;
   Instant commit_at_ = kNever;
-  Instant decided_at_{};
-  std::size_t ready_ = 0;   // segments, when the decision of this turn became due
-  Duration thought_{};      // about it, in real time; only if the guard asks
-  bool took_over_ = false;  // a policy, after the decision of this instant: it is asked too
-  // A plan was carried out at this instant that knew all that has happened, and started nothing.
-  bool last_words_ = false;
+  std::size_t ready_ = 0;                // segments, when the decision of this instant became due
   std::uint64_t idle_turns_ = 0;         // in a row, of which nothing came and nothing can
   std::vector<NetworkId> last_network_;  // per accelerator
   struct BusySpell {
