@@ -1,4 +1,4 @@
-// What docs/guide/write-a-scenario.md says about the scenarios of the two use cases.
+// What docs/guide/shipped-scenarios.md says about the scenarios of the two use cases.
 
 #include <gtest/gtest.h>
 
