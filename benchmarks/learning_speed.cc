@@ -26,7 +26,6 @@ constexpr double kAskedMicroseconds = 150;  // for kRows
 constexpr std::size_t kRows = 20;
 constexpr double kAskedDecisions = 200'000;  // a second
 constexpr int kHidden = 192;
-constexpr double kAskedOfHouse = 10;  // microseconds, of a decision of fairlead-rl over kRows
 
 struct Options {
   int repetitions = 5;
@@ -97,11 +96,11 @@ Status MeasureDecisions(const Options& options) {
   };
   fmt::print(
       "\na decision over {} ready segments on 8 accelerators, microseconds: median, and what 9 in "
-      "10 take at most (asked: fairlead-rl {:.0f}, the GRU {:.0f})\n  {:24}",
-      kRows, kAskedOfHouse, kAskedMicroseconds, "");
+      "10 take at most (asked: the GRU {:.0f})\n  {:24}",
+      kRows, kAskedMicroseconds, "");
   for (const DecisionCase& the_case : kCases) fmt::print("{:>16}", the_case.name);
   fmt::print("\n");
-  for (const std::string_view policy : {"edf-h:drop=early", "fairlead", "fairlead-rl", "rl-sla",
+  for (const std::string_view policy : {"edf-h:drop=early", "fairlead", "rl-sla",
                                         "rl-sla:refresh=none", "rl-baseline:refresh=none"}) {
     fmt::print("  {:24}", policy);
     for (const DecisionCase& the_case : kCases) {

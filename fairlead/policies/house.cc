@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "fairlead/domain/promised_share.h"
@@ -23,7 +22,6 @@ constexpr double kSlackToSpare = 1;        // of the believed rest, on top of it
 constexpr double kMargin = 0.005;          // above the target, until a promise is not behind
 constexpr double kReserve = 0.03;          // above the target, until others go first
 constexpr int kMissesToSpare = 2;          // of a window promise that is not behind
-constexpr std::size_t kMostAdvised = 256;  // segments; of more, the advisor is not asked
 
 enum class Class : std::int32_t {
   kOwed,
@@ -48,19 +46,9 @@ std::int32_t PlaceOf(double claim) {
   return kClassWidth / 2 - static_cast<std::int32_t>(std::lround(steps));
 }
 
-// A ratio of two positive numbers on a scale of doublings: 1 is 0, 16 and more is 1.
-double Doublings(double ratio) {
-  return std::clamp(std::log2(std::max(ratio, 1e-9)) / 4, -1.0, 1.0);
-}
-
 class HouseRule final : public ScoringRule {
  public:
-  HouseRule(Triage triage, std::unique_ptr<HouseAdvisor> advisor)
-      : triage_(triage), advisor_(std::move(advisor)) {
-    if (advisor_ == nullptr) return;
-    features_.reserve(kMostAdvised);
-    corrections_.reserve(kMostAdvised);
-  }
+  explicit HouseRule(Triage triage) : triage_(triage) {}
 
   void Observe(const SystemView& view, const Event& event) override {
     entitlement_.Observe(view, event);
@@ -81,18 +69,14 @@ class HouseRule final : public ScoringRule {
   void Score(const SystemView& view, std::span<ScoredSegment> segments) override {
     ++decision_;
     records_.resize(view.ledger().size());
-    const bool advised = advisor_ != nullptr && segments.size() <= kMostAdvised;
-    if (advised) AskAdvisor(view, segments);
     const double commitment = kCommitment * std::min(1.0, failing_ / kPressure);
-    for (std::size_t i = 0; i < segments.size(); ++i) {
-      ScoredSegment& segment = segments[i];
-      const HouseCorrection advice = advised ? corrections_[i] : HouseCorrection{};
+    for (ScoredSegment& segment : segments) {
       const Job& job = view.job(segment.job);
       const double rest = RestOf(view, segment);
       const Record& record = RecordOf(view, job.agreement);
       segment.score = static_cast<double>(Nanoseconds(job.deadline - view.now())) - rest;
-      segment.rank = Rank(view, segment.job, record, commitment, advice.claim);
-      if (segment.score < (record.by_distance ? 0 : Spare(view, job.network, rest, advice.spare)))
+      segment.rank = Rank(view, segment.job, record, commitment);
+      if (segment.score < (record.by_distance ? 0 : Spare(view, job.network, rest)))
         segment.rank += kUnlikely;
       if (record.by_distance) segment.score += rest;
       if (IsBeyond(view, segment.job)) segment.rank += kExceeding;
@@ -132,9 +116,9 @@ class HouseRule final : public ScoringRule {
   }
 
   // Slack beyond the rest, for what is not foreseen: slowdown that is in the rest was foreseen.
-  static double Spare(const SystemView& view, NetworkId network, double rest, double advice) {
+  static double Spare(const SystemView& view, NetworkId network, double rest) {
     const double alone = rest / view.UsualSlowdown(network);
-    return (kSlackToSpare + advice) * alone - std::min(rest - alone, kSlackToSpare * alone);
+    return kSlackToSpare * alone - std::min(rest - alone, kSlackToSpare * alone);
   }
 
   static double DoneOf(const SystemView& view, const Job& job) {
@@ -142,8 +126,8 @@ class HouseRule final : public ScoringRule {
                    Divisor(view.costs().FastestTotal(job.network));
   }
 
-  std::int32_t Rank(const SystemView& view, JobId id, const Record& record, double commitment,
-                    double correction) const {
+  std::int32_t Rank(const SystemView& view, JobId id, const Record& record,
+                    double commitment) const {
     const Job& job = view.job(id);
     if (record.has_floor && floors_.Owed(view, id, entitlement_))
       return RankOf(Class::kOwed, PlaceOf(record.claim));
@@ -152,55 +136,8 @@ class HouseRule final : public ScoringRule {
       return job.started() ? RankOf(record.in, sacrifice_.PlaceOf(job.agreement).equals)
                            : record.fresh;
     const double started = job.started() ? commitment * DoneOf(view, job) / record.outcomes : 0;
-    if (started + correction == 0) return record.fresh;
-    return RankOf(record.in, PlaceOf(record.claim + started + correction));
-  }
-
-  // What the advisor is told: slack, progress, claim, tightness of the deadline, how coarse
-  // segments are, demand for memory, length beside the others', how much one outcome weighs, and
-  // whether a promise is behind; of all together, how many fail, how much waits for each
-  // accelerator, and means of slack and coarseness.
-  void AskAdvisor(const SystemView& view, std::span<const ScoredSegment> segments) {
-    features_.resize(segments.size());
-    corrections_.resize(segments.size());
-    const double accelerators =
-        std::max<double>(1, static_cast<double>(std::ranges::count(view.accelerators(), true,
-                                                                   &AcceleratorState::online)));
-    const double part = static_cast<double>(view.platform().bandwidth) / accelerators;
-    double rests = 0;
-    for (const ScoredSegment& segment : segments) rests += RestOf(view, segment);
-    const double mean_rest = rests / std::max<double>(1, static_cast<double>(segments.size()));
-    double slacks = 0;
-    double coarseness = 0;
-    for (std::size_t i = 0; i < segments.size(); ++i) {
-      features_[i] = FeaturesOf(view, segments[i], part, mean_rest);
-      slacks += features_[i].values[0];
-      coarseness += features_[i].values[4];
-    }
-    const double count = std::max<double>(1, static_cast<double>(segments.size()));
-    advisor_->Advise({{failing_, Doublings(static_cast<double>(segments.size()) / accelerators),
-                       slacks / count, coarseness / count}},
-                     features_, corrections_);
-  }
-
-  HouseFeatures FeaturesOf(const SystemView& view, const ScoredSegment& segment, double part,
-                           double mean_rest) {
-    const Job& job = view.job(segment.job);
-    const Record& record = RecordOf(view, job.agreement);
-    const CostTable& costs = view.costs();
-    const double rest = std::max(RestOf(view, segment), 1.0);
-    const double left = static_cast<double>(Nanoseconds(job.deadline - view.now()));
-    const double fastest = Divisor(costs.Fastest(job.network, segment.segment));
-    const SegmentCost* const cost =
-        costs.Alone(job.network, segment.segment, costs.FastestKind(job.network, segment.segment));
-    const double demand =
-        cost == nullptr ? 0 : 1e9 * static_cast<double>(cost->dram_bytes) / fastest;
-    return {{Doublings((left - rest) / rest), DoneOf(view, job),
-             std::clamp(10 * record.claim, -1.0, 1.0),
-             std::min(1.0, rest / Divisor(job.deadline - job.arrival)),
-             std::min(1.0, fastest / rest), part > 0 ? Doublings(demand / part) : 0,
-             Doublings(rest / std::max(mean_rest, 1.0)), 1 / std::sqrt(record.outcomes),
-             record.in == Class::kBehind ? 1.0 : 0.0}};
+    if (started == 0) return record.fresh;
+    return RankOf(record.in, PlaceOf(record.claim + started));
   }
 
   Record Look(const SystemView& view, AgreementId id) const {
@@ -241,21 +178,18 @@ class HouseRule final : public ScoringRule {
   }
 
   Triage triage_;
-  std::unique_ptr<HouseAdvisor> advisor_;  // may be null
   Entitlement entitlement_;
   Sacrifice sacrifice_;
   FloorCredits floors_;
   double failing_ = 0;  // the share of requests that failed lately
   std::uint64_t decision_ = 0;
-  std::vector<Record> records_;          // per agreement
-  std::vector<HouseFeatures> features_;  // of what is ready; scratch
-  std::vector<HouseCorrection> corrections_;
+  std::vector<Record> records_;  // per agreement
 };
 
 }  // namespace
 
-std::unique_ptr<ScoringRule> MakeHouseRule(Triage triage, std::unique_ptr<HouseAdvisor> advisor) {
-  return std::make_unique<HouseRule>(triage, std::move(advisor));
+std::unique_ptr<ScoringRule> MakeHouseRule(Triage triage) {
+  return std::make_unique<HouseRule>(triage);
 }
 
 }  // namespace fairlead

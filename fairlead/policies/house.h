@@ -36,7 +36,6 @@
 #include <cstdint>
 #include <memory>
 
-#include "fairlead/policies/house_advice.h"
 #include "fairlead/policies/list_policy.h"
 #include "fairlead/policies/scoring_rule.h"
 
@@ -56,8 +55,6 @@ struct HouseOptions {
                          .beyond = MemoryLimit::Beyond::kLight};
 };
 
-// `advisor` may be null: then nothing is corrected.
-std::unique_ptr<ScoringRule> MakeHouseRule(Triage triage,
-                                           std::unique_ptr<HouseAdvisor> advisor = nullptr);
+std::unique_ptr<ScoringRule> MakeHouseRule(Triage triage);
 
 }  // namespace fairlead

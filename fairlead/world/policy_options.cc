@@ -118,12 +118,6 @@ OptionTable OptionsOf(HouseOptions& options) {
   return table;
 }
 
-OptionTable OptionsOf(LearnedHouseOptions& options) {
-  OptionTable table = OptionsOf(options.house);
-  table.push_back(FileOption("weights", "what was learned, by tools/learn-house", options.weights));
-  return table;
-}
-
 OptionTable OptionsOf(HeraldOptions& options) {
   return {WordOption("metric", "what makes a segment prefer an accelerator", options.metric,
                      {{"latency", HeraldMetric::kLatency},

@@ -37,12 +37,6 @@ struct SharedEdfOptions {
   MechanismPolicyOptions policy;
 };
 
-// The house policy, and the file of what corrects it (empty: the one that the program carries).
-struct LearnedHouseOptions {
-  HouseOptions house;
-  std::string weights;
-};
-
 // Where ratios come from, and the policy that obeys them.
 struct RoutedOptions {
   std::string ratios = "speed";  // or "equal", or a file of them
@@ -57,7 +51,6 @@ OptionTable OptionsOf(Sdrm3Options& options);
 OptionTable OptionsOf(VtcOptions& options);
 OptionTable OptionsOf(DbpOptions& options);
 OptionTable OptionsOf(HouseOptions& options);
-OptionTable OptionsOf(LearnedHouseOptions& options);
 OptionTable OptionsOf(HeraldOptions& options);
 OptionTable OptionsOf(AiMtOptions& options);
 OptionTable OptionsOf(AlpaServeOptions& options);

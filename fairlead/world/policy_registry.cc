@@ -5,7 +5,6 @@
 
 #include "fairlead/base/check.h"
 #include "fairlead/base/units.h"
-#include "fairlead/learning/house_advisor.h"
 #include "fairlead/policies/deficit.h"
 #include "fairlead/policies/dysta.h"
 #include "fairlead/policies/edf.h"
@@ -95,29 +94,6 @@ MadePolicy MakeHouseList(std::string name, const HouseOptions& options,
                          const PolicyContext& context) {
   return MakeScoredListPolicy(std::move(name), MakeHouseRule(options.triage), options.list,
                               StreamOf(context));
-}
-
-// A file of weights, or the one that the program carries.
-Result<std::string> ReadWeights(const std::string& file, std::string_view carried,
-                                const PolicyContext& context) {
-  if (!file.empty()) return context.read(file);
-  const auto files = EmbeddedFiles();
-  const auto found = std::ranges::find(files, carried, &EmbeddedFile::path);
-  if (found == files.end()) return Fail("{}: not in this program", carried);
-  return std::string(found->text);
-}
-
-MadePolicy MakeLearnedHouse(std::string name, const LearnedHouseOptions& options,
-                            const PolicyContext& context) {
-  constexpr std::string_view kShipped = "data/learning/house.txt";
-  ASSIGN_OR_RETURN(const std::string text, ReadWeights(options.weights, kShipped, context));
-  auto network = ParseHouseAdvisor(text);
-  if (!network.has_value())
-    return Fail("{}: {}", options.weights.empty() ? kShipped : options.weights,
-                network.error().message);
-  return MakeScoredListPolicy(
-      std::move(name), MakeHouseRule(options.house.triage, MakeHouseAdvisor(std::move(*network))),
-      options.house.list, StreamOf(context));
 }
 
 // A policy that draws nothing.
@@ -211,9 +187,6 @@ std::vector<PolicyEntry> ListPolicies() {
           "fairlead",
           "ours: keeps promises, the dearest first; shares what is left; holds off who floods",
           &MakeHouseList}),
-      Entry(Row<LearnedHouseOptions>{
-          "fairlead-rl", "ours: fairlead, its order within classes corrected by what was learned",
-          &MakeLearnedHouse}),
   };
 }
 
