@@ -8,7 +8,7 @@ namespace fairlead {
 namespace {
 
 // Sums in groups of eight that stay in registers.
-void Forward(const DenseLayer& layer, const float* in, float* out, bool last) {
+void Forward(const Perceptron::Layer& layer, const float* in, float* out, bool last) {
   constexpr std::size_t kGroup = 8;
   if (last) {
     float sum = layer.biases[0];
@@ -29,10 +29,10 @@ void Forward(const DenseLayer& layer, const float* in, float* out, bool last) {
 
 }  // namespace
 
-Perceptron::Perceptron(Scaling scaling, std::array<DenseLayer, kLayers> layers)
+Perceptron::Perceptron(Scaling scaling, std::array<Layer, kLayers> layers)
     : scaling_(std::move(scaling)), layers_(std::move(layers)) {
   CHECK(scaling_.width() == layers_[0].inputs && layers_[2].outputs == 1);
-  for (const DenseLayer& layer : layers_) CHECK(layer.inputs <= kWidest);
+  for (const Layer& layer : layers_) CHECK(layer.inputs <= kWidest);
 }
 
 float Perceptron::Predict(std::span<const float> input) const {
@@ -49,7 +49,7 @@ float Perceptron::Predict(std::span<const float> input) const {
 
 void Perceptron::Write(std::string& text) const {
   scaling_.Write(text);
-  for (const DenseLayer& layer : layers_) {
+  for (const Layer& layer : layers_) {
     WriteNumbers(text, "weights", layer.weights);
     WriteNumbers(text, "biases", layer.biases);
   }
@@ -58,7 +58,7 @@ void Perceptron::Write(std::string& text) const {
 Result<std::unique_ptr<Regressor>> Perceptron::Read(std::size_t width, std::string_view text) {
   NumberReader reader(text);
   ASSIGN_OR_RETURN(Scaling scaling, Scaling::Read(width, reader));
-  std::array<DenseLayer, kLayers> layers;
+  std::array<Layer, kLayers> layers;
   std::size_t inputs = width;
   for (std::size_t l = 0; l < kLayers; ++l) {
     ASSIGN_OR_RETURN(layers[l].weights, reader.Numbers("weights"));

@@ -10,19 +10,20 @@
 
 namespace fairlead {
 
-// Weights stand input by input: row i has what input i adds to each output.
-struct DenseLayer {
-  std::size_t inputs = 0;
-  std::size_t outputs = 0;  // a multiple of 8, but for the last layer
-  std::vector<float> weights;
-  std::vector<float> biases;
-};
-
 class Perceptron final : public Regressor {
  public:
   static constexpr std::size_t kLayers = 3;
   static constexpr std::size_t kWidest = 256;
-  Perceptron(Scaling scaling, std::array<DenseLayer, kLayers> layers);
+
+  // Weights stand input by input: row i has what input i adds to each output.
+  struct Layer {
+    std::size_t inputs = 0;
+    std::size_t outputs = 0;  // a multiple of 8, but for the last layer
+    std::vector<float> weights;
+    std::vector<float> biases;
+  };
+
+  Perceptron(Scaling scaling, std::array<Layer, kLayers> layers);
 
   float Predict(std::span<const float> input) const override;
   void Write(std::string& text) const override;
@@ -30,7 +31,7 @@ class Perceptron final : public Regressor {
 
  private:
   Scaling scaling_;
-  std::array<DenseLayer, kLayers> layers_;
+  std::array<Layer, kLayers> layers_;
 };
 
 std::unique_ptr<Regressor> FitPerceptron(const Examples& examples, const FitOptions& options);

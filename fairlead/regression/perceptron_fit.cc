@@ -21,7 +21,7 @@ constexpr float kOfTargets = 10;       // targets are brought to about 1
 // One layer while it learns: its weights with their gradients and Adam's two averages, and what
 // went through it for each row of a batch.
 struct LearningLayer {
-  DenseLayer dense;
+  Perceptron::Layer dense;
   std::vector<float> gradient;  // weights, then biases
   std::vector<float> first;
   std::vector<float> second;
