@@ -46,16 +46,16 @@ Result<MachineData> ReadMachine(const InterferenceOptions& options) {
 // Fewer say nothing about a model.
 constexpr std::size_t kFewestToJudge = 2;
 
-struct Measured {
+struct MeasuredModel {
   MachineData machine;
   std::vector<CoRun> runs;
   std::vector<NetworkMixture> mixtures;
 };
 
-Result<Measured> ReadMeasured(const InterferenceOptions& options) {
+Result<MeasuredModel> ReadMeasured(const InterferenceOptions& options) {
   if (options.coruns.empty() && options.mixes.empty())
     return Fail("nothing to learn from or to judge by; name --corun FILE or --mixes FILE");
-  Measured measured;
+  MeasuredModel measured;
   ASSIGN_OR_RETURN(measured.machine, ReadMachine(options));
   if (!options.coruns.empty()) {
     ASSIGN_OR_RETURN(const TableText table, ReadTable(options.coruns));
@@ -112,7 +112,7 @@ Result<std::vector<SlowdownResult>> Evaluate(const InterferenceOptions& options)
     return Fail(
         "no model; name it by --model-file FILE, or none, constant:1.2 or "
         "shared-bandwidth:4.8TB/s");
-  ASSIGN_OR_RETURN(const Measured measured, ReadMeasured(options));
+  ASSIGN_OR_RETURN(const MeasuredModel measured, ReadMeasured(options));
   RETURN_IF_ERROR(EnoughToJudge(options.coruns, measured.runs.size()));
   RETURN_IF_ERROR(EnoughToJudge(options.mixes, measured.mixtures.size()));
   const SlowdownFitter fitter(measured.machine, {Learners().front(), Learners().front()}, {});
@@ -145,7 +145,7 @@ struct Fitted {
 Result<Fitted> Fit(const InterferenceOptions& options) {
   ASSIGN_OR_RETURN(const Learner* learner, FindLearner(options.learner));
   ASSIGN_OR_RETURN(const Learner* of_mixes, FindLearner(options.mix_learner));
-  ASSIGN_OR_RETURN(const Measured measured, ReadMeasured(options));
+  ASSIGN_OR_RETURN(const MeasuredModel measured, ReadMeasured(options));
   const std::size_t fits = options.folds + 1;
   ProgressMeter meter(fits, "fits");
   std::size_t fit = 0;

@@ -8,15 +8,15 @@
 namespace fairlead {
 namespace {
 
-struct Verdict {
+struct Judgement {
   std::string_view word;
   std::string_view colour;
   bool at_begin = false;  // of a line only: elsewhere it is the title of a column
 };
-constexpr Verdict kVerdicts[] = {{" holds ", "\033[32m"},
-                                 {" broken ", "\033[31m"},
-                                 {"  met ", "\033[32m", true},
-                                 {"  NOT MET ", "\033[31m", true}};
+constexpr Judgement kVerdicts[] = {{" holds ", "\033[32m"},
+                                   {" broken ", "\033[31m"},
+                                   {"  met ", "\033[32m", true},
+                                   {"  NOT MET ", "\033[31m", true}};
 constexpr std::string_view kPlain = "\033[0m";
 
 bool ShowsColours() {
@@ -36,7 +36,7 @@ std::string ForTerminal(const std::string& text) {
   std::string coloured;
   for (std::size_t at = 0; at < text.size();) {
     std::size_t next = 1;
-    for (const Verdict& verdict : kVerdicts) {
+    for (const Judgement& verdict : kVerdicts) {
       if (text.compare(at, verdict.word.size(), verdict.word) != 0) continue;
       if (verdict.at_begin && at > 0 && text[at - 1] != '\n') continue;
       coloured += verdict.colour;

@@ -30,7 +30,7 @@ std::string ErrorOf(std::string_view text) {
 }
 
 template <typename T>
-std::string Message(const Result<T>& result) {
+std::string ErrorOf(const Result<T>& result) {
   return result ? "no error" : result.error().message;
 }
 
@@ -116,9 +116,9 @@ TEST(CsvTable, RefusesAnUnknownColumn) {
 
 TEST(CsvTable, SuggestsTheColumnThatWasMeant) {
   const auto table = CsvTable::Parse("t.csv", "latency\n", {"latency_ns"}, {});
-  EXPECT_EQ(Message(table), "t.csv:1:1: unknown column 'latency'; expected one of latency_ns");
+  EXPECT_EQ(ErrorOf(table), "t.csv:1:1: unknown column 'latency'; expected one of latency_ns");
   const auto close = CsvTable::Parse("t.csv", "latencyns\n", {"latency_ns"}, {});
-  EXPECT_EQ(Message(close), "t.csv:1:1: unknown column 'latencyns'; did you mean 'latency_ns'?");
+  EXPECT_EQ(ErrorOf(close), "t.csv:1:1: unknown column 'latencyns'; did you mean 'latency_ns'?");
 }
 
 TEST(CsvTable, RefusesARepeatedColumn) {
@@ -148,7 +148,7 @@ TEST(CsvTable, RefusesTextAfterAQuote) {
 TEST(CsvTable, WordReadsAField) { EXPECT_EQ(Table("a,b\nx,2\n").Word(0, "a").value(), "x"); }
 
 TEST(CsvTable, WordRefusesAnEmptyField) {
-  EXPECT_EQ(Message(Table("a,b\n1,2\n1,\n").Word(1, "b")), "t.csv:3:3: b is empty");
+  EXPECT_EQ(ErrorOf(Table("a,b\n1,2\n1,\n").Word(1, "b")), "t.csv:3:3: b is empty");
 }
 
 TEST(CsvTable, NameReadsAField) {
@@ -156,11 +156,11 @@ TEST(CsvTable, NameReadsAField) {
 }
 
 TEST(CsvTable, NameRefusesAnEmptyField) {
-  EXPECT_EQ(Message(Table("a,b\n,2\n").Name(0, "a")), "t.csv:2:1: a is empty");
+  EXPECT_EQ(ErrorOf(Table("a,b\n,2\n").Name(0, "a")), "t.csv:2:1: a is empty");
 }
 
 TEST(CsvTable, NameRefusesControlCharacters) {
-  EXPECT_EQ(Message(Table("a,b\n1,x\ty\n").Name(0, "b")),
+  EXPECT_EQ(ErrorOf(Table("a,b\n1,x\ty\n").Name(0, "b")),
             "t.csv:2:3: b is not a name of up to 200 printable characters");
 }
 
@@ -179,17 +179,17 @@ TEST(CsvTable, IntegerReadsBothEnds) {
 }
 
 TEST(CsvTable, IntegerRefusesWhatIsTooSmall) {
-  EXPECT_EQ(Message(Table("a,b\n1,-4\n").Integer(0, "b", -3, 9)),
+  EXPECT_EQ(ErrorOf(Table("a,b\n1,-4\n").Integer(0, "b", -3, 9)),
             "t.csv:2:3: b is -4; expected -3 to 9");
 }
 
 TEST(CsvTable, IntegerRefusesWhatIsTooLarge) {
-  EXPECT_EQ(Message(Table("a,b\n10,1\n").Integer(0, "a", -3, 9)),
+  EXPECT_EQ(ErrorOf(Table("a,b\n10,1\n").Integer(0, "a", -3, 9)),
             "t.csv:2:1: a is 10; expected -3 to 9");
 }
 
 TEST(CsvTable, IntegerRefusesText) {
-  EXPECT_EQ(Message(Table("a,b\n\"1,5\",x\n").Integer(0, "b", 0, 9)),
+  EXPECT_EQ(ErrorOf(Table("a,b\n\"1,5\",x\n").Integer(0, "b", 0, 9)),
             "t.csv:2:7: b: 'x' is not a whole number");
 }
 

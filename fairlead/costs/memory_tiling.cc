@@ -23,9 +23,9 @@ struct Positions {
   std::int64_t n = 1, p = 1, q = 1;
 };
 
-class Search {
+class TilingSearch {
  public:
-  Search(const ArrayAccelerator& accelerator, const LayerShape& shape)
+  TilingSearch(const ArrayAccelerator& accelerator, const LayerShape& shape)
       : accelerator_(accelerator), shape_(shape.OneGroup()) {}
 
   MemoryTiling Best() {
@@ -193,7 +193,7 @@ std::vector<std::int64_t> TileSizes(std::int64_t extent) {
 }
 
 MemoryTiling BestMemoryTiling(const ArrayAccelerator& accelerator, const LayerShape& shape) {
-  MemoryTiling tiling = Search(accelerator, shape).Best();
+  MemoryTiling tiling = TilingSearch(accelerator, shape).Best();
   tiling.inputs_read *= shape.groups;
   tiling.weights_read *= shape.groups;
   tiling.sums_read *= shape.groups;

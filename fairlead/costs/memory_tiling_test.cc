@@ -18,7 +18,7 @@ ArrayAccelerator WithBuffer(std::int64_t bytes) {
 }
 
 // 100 inputs and 100 outputs: 10'000 weights.
-constexpr LayerShape kLinear{.kind = LayerKind::kLinear, .k = 100, .c = 100};
+constexpr LayerShape kTiledLinear{.kind = LayerKind::kLinear, .k = 100, .c = 100};
 // 16 maps of 10 x 10 into 16 maps of 8 x 8: 1'600 inputs, 2'304 weights, 1'024 outputs.
 constexpr LayerShape kConvolution{.k = 16, .c = 16, .p = 8, .q = 8, .r = 3, .s = 3};
 
@@ -38,7 +38,7 @@ TEST(MemoryTiling, MovesEverythingOnceWhereItFits) {
 
 TEST(MemoryTiling, StreamsWeightsThatAreUsedOnce) {
   // A linear layer needs each weight once: a small tile at a time is enough.
-  const MemoryTiling tiling = BestMemoryTiling(WithBuffer(512), kLinear);
+  const MemoryTiling tiling = BestMemoryTiling(WithBuffer(512), kTiledLinear);
   EXPECT_EQ(tiling.weights_read, 10'000);
   EXPECT_EQ(tiling.inputs_read, 100);
   EXPECT_EQ(tiling.outputs_written, 100);
@@ -88,7 +88,7 @@ TEST(MemoryTiling, GroupsAreTiledAlike) {
 }
 
 TEST(MemoryTiling, ABatchSharesWeights) {
-  const MemoryTiling tiling = BestMemoryTiling(WithBuffer(1 << 20), kLinear.Batched(8));
+  const MemoryTiling tiling = BestMemoryTiling(WithBuffer(1 << 20), kTiledLinear.Batched(8));
   EXPECT_EQ(tiling.weights_read, 10'000);
   EXPECT_EQ(tiling.inputs_read, 800);
 }

@@ -50,7 +50,7 @@ std::vector<std::string> Latencies(const Profile& profile) {
   return texts;
 }
 
-std::vector<std::size_t> Waits(const Profile& profile, std::size_t segment) {
+std::vector<std::size_t> SegmentWaits(const Profile& profile, std::size_t segment) {
   std::vector<std::size_t> indices;
   for (SegmentId id : profile.networks[0].Predecessors(SegmentId{segment}))
     indices.push_back(id.index());
@@ -82,9 +82,9 @@ TEST(Segmented, EnergyIsAdded) {
 
 TEST(Segmented, BlocksWaitForTheBlocksOfTheirLayers) {
   const Profile profile = InBlocks(Granularity::Blocks(2));
-  EXPECT_THAT(Waits(profile, 0), IsEmpty());
-  EXPECT_THAT(Waits(profile, 1), ElementsAre(0));
-  EXPECT_THAT(Waits(profile, 2), ElementsAre(1));
+  EXPECT_THAT(SegmentWaits(profile, 0), IsEmpty());
+  EXPECT_THAT(SegmentWaits(profile, 1), ElementsAre(0));
+  EXPECT_THAT(SegmentWaits(profile, 2), ElementsAre(1));
 }
 
 TEST(Segmented, BlocksOfBranchesStayIndependent) {
@@ -94,7 +94,7 @@ TEST(Segmented, BlocksOfBranchesStayIndependent) {
                                    "after\n"
                                    "net,0,simba,1,0,,\nnet,1,simba,1,0,,0\nnet,2,simba,1,0,,0\n"
                                    "net,3,simba,1,0,,0\nnet,4,simba,1,0,,1\n");
-  EXPECT_THAT(Waits(profile, 2), ElementsAre(0));
+  EXPECT_THAT(SegmentWaits(profile, 2), ElementsAre(0));
 }
 
 TEST(Segmented, GroupsInTopologicalOrder) {
@@ -178,7 +178,7 @@ TEST(Segmented, BlocksMayDiffer) {
 
 TEST(OneAfterAnother, WhatALaterSegmentNeedsStaysAlive) {
   const Profile profile = OneAfterAnother(Layers(kAlive));
-  EXPECT_THAT(Waits(profile, 3), ElementsAre(2));
+  EXPECT_THAT(SegmentWaits(profile, 3), ElementsAre(2));
   // Layer 0 is needed until 2 has run, 1 and 2 until 3 has.
   EXPECT_THAT(profile.alive_bytes, ElementsAre(ElementsAre(1, 11, 110, 0)));
 }

@@ -16,19 +16,19 @@ UnitRoofline Processor() {
           .word_bits = 32};
 }
 
-constexpr LayerShape kDense{.k = 100, .c = 100, .p = 10, .q = 10};  // a million MACs
-constexpr LayerShape kLinear{.kind = LayerKind::kLinear, .k = 100, .c = 100};
+constexpr LayerShape kRoofDense{.k = 100, .c = 100, .p = 10, .q = 10};  // a million MACs
+constexpr LayerShape kRoofLinear{.kind = LayerKind::kLinear, .k = 100, .c = 100};
 
 TEST(UnitRoofline, ArithmeticGrowsWithTheUnits) {
-  EXPECT_EQ(CostOn(Processor(), kDense, 1).latency, Duration{100 + 100'000});
-  EXPECT_EQ(CostOn(Processor(), kDense, 8).latency, Duration{100 + 12'500});
+  EXPECT_EQ(CostOn(Processor(), kRoofDense, 1).latency, Duration{100 + 100'000});
+  EXPECT_EQ(CostOn(Processor(), kRoofDense, 8).latency, Duration{100 + 12'500});
 }
 
 TEST(UnitRoofline, BandwidthGrowsUntilMemoryIsBusy) {
   const std::int64_t bytes = 40'800;  // 10,200 numbers
-  EXPECT_EQ(CostOn(Processor(), kLinear, 2).latency, Duration{100 + bytes / 8});
-  EXPECT_EQ(CostOn(Processor(), kLinear, 4).latency, Duration{100 + bytes / 16});
-  EXPECT_EQ(CostOn(Processor(), kLinear, 8).latency, Duration{100 + bytes / 16});
+  EXPECT_EQ(CostOn(Processor(), kRoofLinear, 2).latency, Duration{100 + bytes / 8});
+  EXPECT_EQ(CostOn(Processor(), kRoofLinear, 4).latency, Duration{100 + bytes / 16});
+  EXPECT_EQ(CostOn(Processor(), kRoofLinear, 8).latency, Duration{100 + bytes / 16});
 }
 
 TEST(UnitRoofline, DepthwiseHasItsOwnRate) {

@@ -12,7 +12,7 @@
 namespace fairlead {
 namespace {
 
-constexpr std::size_t kLayers = 4;
+constexpr std::size_t kLayersBefore = 4;
 
 class NetworkChangesTest : public testing::Test {
  protected:
@@ -20,8 +20,8 @@ class NetworkChangesTest : public testing::Test {
     LoadSpec spec;
     spec.processors.push_back(std::make_unique<FakeProcessor>("p", behaviour_));
     spec.batches = {{{1}, {1}}};
-    spec.networks.push_back({FakeGraph("g", kLayers), {0, 2, 4}});
-    spec.networks.push_back({FakeGraph("h", kLayers), {0, 2, 4}});
+    spec.networks.push_back({FakeGraph("g", kLayersBefore), {0, 2, 4}});
+    spec.networks.push_back({FakeGraph("h", kLayersBefore), {0, 2, 4}});
     networks_ = std::move(*LoadedNetworks::Load(std::move(spec)));
     work_ = std::make_unique<NetworkWork>(
         *networks_,
@@ -56,7 +56,7 @@ TEST_F(NetworkChangesTest, WhatIsUnloadedDoesNotRunUntilItIsLoaded) {
   work_->Unload(*networks_, NetworkId{0});
   EXPECT_THROW(Run(0, 0, 2), std::runtime_error);
   Run(1, 1, 1);
-  EXPECT_THAT(outputs_, testing::ElementsAre(FakeFactor(kLayers)));
+  EXPECT_THAT(outputs_, testing::ElementsAre(FakeFactor(kLayersBefore)));
   ASSERT_TRUE(work_->Load(*networks_, NetworkId{0}).has_value());
   Run(0, 0, 3);
   Run(0, 1, 3);
@@ -67,8 +67,8 @@ TEST_F(NetworkChangesTest, AJobWhoseTensorsWereExchangedBeginsAnew) {
   Run(0, 0, 1);
   ASSERT_TRUE(work_->Load(*networks_, NetworkId{0}).has_value());
   Run(0, 1, 1);
-  EXPECT_THAT(outputs_, testing::ElementsAre(FakeFactor(kLayers)));
-  EXPECT_EQ(behaviour_.carried, 2 + kLayers);
+  EXPECT_THAT(outputs_, testing::ElementsAre(FakeFactor(kLayersBefore)));
+  EXPECT_EQ(behaviour_.carried, 2 + kLayersBefore);
 }
 
 TEST_F(NetworkChangesTest, WhatWaitedInMemoryIsKeptUntilItIsGivenBack) {
@@ -80,7 +80,7 @@ TEST_F(NetworkChangesTest, WhatWaitedInMemoryIsKeptUntilItIsGivenBack) {
   EXPECT_EQ(work_->SpareBytes(), 0U);
   for (const std::uint64_t serial : {6, 7, 8}) Run(0, 0, serial);  // some wait in fresh memory
   for (const std::uint64_t serial : {5, 6, 7, 8}) Run(0, 1, serial);
-  EXPECT_THAT(outputs_, testing::Each(FakeFactor(kLayers)));
+  EXPECT_THAT(outputs_, testing::Each(FakeFactor(kLayersBefore)));
   EXPECT_EQ(outputs_.size(), 4U);
 }
 
@@ -94,8 +94,8 @@ TEST_F(NetworkChangesTest, AllIsLoadedOnAProcessorThatComesBack) {
   Run(0, 0, 1);
   Run(0, 1, 1);
   Run(1, 0, 2);
-  EXPECT_EQ(other_.carried, kLayers + 2);
-  EXPECT_THAT(outputs_, testing::ElementsAre(FakeFactor(kLayers)));
+  EXPECT_EQ(other_.carried, kLayersBefore + 2);
+  EXPECT_THAT(outputs_, testing::ElementsAre(FakeFactor(kLayersBefore)));
 }
 
 TEST_F(NetworkChangesTest, SaysWhyAProcessorCannotBeUsed) {
@@ -116,7 +116,7 @@ TEST_F(NetworkChangesTest, ANetworkThatComesRunsBesideTheOthers) {
   Run(2, 0, 2);
   Run(0, 1, 1);
   Run(2, 1, 2);
-  EXPECT_THAT(outputs_, testing::ElementsAre(FakeFactor(kLayers), FakeFactor(6)));
+  EXPECT_THAT(outputs_, testing::ElementsAre(FakeFactor(kLayersBefore), FakeFactor(6)));
 }
 
 TEST_F(NetworkChangesTest, ANetworkThatCannotBeLoadedIsGoneAgain) {

@@ -11,8 +11,8 @@
 namespace fairlead {
 namespace {
 
-constexpr std::size_t kLayers = 9;
-constexpr std::size_t kSegments = 3;
+constexpr std::size_t kSharedLayers = 9;
+constexpr std::size_t kSharedSegments = 3;
 
 TEST(SharedRuns, AJobThatMovesFindsItsTensorsInPlace) {
   FakeBehaviour behaviour[2];
@@ -22,7 +22,7 @@ TEST(SharedRuns, AJobThatMovesFindsItsTensorsInPlace) {
     spec.processors.push_back(std::make_unique<FakeProcessor>("p", one));
     spec.batches.push_back({{1}});
   }
-  spec.networks.push_back({FakeGraph("g", kLayers), {0, 3, 6, 9}});
+  spec.networks.push_back({FakeGraph("g", kSharedLayers), {0, 3, 6, 9}});
   const auto networks = LoadedNetworks::Load(std::move(spec));
   std::vector<float> output;
   NetworkWork work(
@@ -32,7 +32,7 @@ TEST(SharedRuns, AJobThatMovesFindsItsTensorsInPlace) {
        .output = [&](const JobSample& /*tensor*/,
                      std::span<const float> all) { output.assign(all.begin(), all.end()); }});
   const ManualClock clock;
-  for (std::size_t segment = 0; segment < kSegments; ++segment) {
+  for (std::size_t segment = 0; segment < kSharedSegments; ++segment) {
     Assignment assignment;
     assignment.accelerator = AcceleratorId{segment % 2};
     assignment.network = NetworkId{0};
@@ -43,7 +43,7 @@ TEST(SharedRuns, AJobThatMovesFindsItsTensorsInPlace) {
     EXPECT_EQ(work.CarryOut(run), WorkResult::kDone);
   }
   EXPECT_EQ(behaviour[0].saved + behaviour[1].saved, 0);
-  EXPECT_EQ(output, std::vector<float>(3, FakeFactor(kLayers)));
+  EXPECT_EQ(output, std::vector<float>(3, FakeFactor(kSharedLayers)));
   EXPECT_TRUE(work.Empty());
 }
 

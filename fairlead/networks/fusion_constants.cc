@@ -23,14 +23,12 @@ WeightsPointer Evaluated(const GraphWalk& walk, const GraphOperator& op) {
   return MakeWeights(dims, ReferenceSample(op, reads, dims));
 }
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-
 std::optional<OperatorBody> WithOneNumber(const ConstantOperand& operand) {
   const float constant = operand.values->values[0];
   if (operand.kind == BinaryKind::kMaximum)
-    return Activation{ActivationKind::kClip, constant, kInfinity};
+    return Activation{ActivationKind::kClip, constant, std::numeric_limits<float>::infinity()};
   if (operand.kind == BinaryKind::kMinimum)
-    return Activation{ActivationKind::kClip, -kInfinity, constant};
+    return Activation{ActivationKind::kClip, -std::numeric_limits<float>::infinity(), constant};
   const std::optional<ScalesAndShifts> scales = operand.AsScalesAndShifts();
   if (!scales.has_value()) return std::nullopt;
   return Activation{ActivationKind::kLinear, scales->front().alpha, scales->front().beta};

@@ -11,7 +11,7 @@
 namespace fairlead {
 namespace {
 
-WeightsPointer Open(TensorDims dims) {
+WeightsPointer OpenWeights(TensorDims dims) {
   return std::make_shared<const Weights>(Weights{.dims = std::move(dims), .values = {}});
 }
 

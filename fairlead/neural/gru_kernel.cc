@@ -83,7 +83,7 @@ FAIRLEAD_KERNEL void Exponential(const typename V::Lanes& x, typename V::Lanes& 
   p = p * r + 5.0000001201e-1F;
   p = p * (r * r) + r + 1.0F;
   const IntLanes scale = (__builtin_convertvector(power, IntLanes) + 127) << 23;
-  result = p * reinterpret_cast<const Lanes&>(scale);
+  result = p * __builtin_bit_cast(Lanes, scale);
 }
 
 FAIRLEAD_KERNEL void Sigmoid(const typename V::Lanes& x, typename V::Lanes& result) {

@@ -9,8 +9,8 @@ constexpr double kBeta = 0.01;
 // (1 - beta) : beta
 constexpr std::int64_t kWorkPerSlack = 99;
 // So large no sum overflows, and no time that matters is larger.
-constexpr std::int64_t kFarthest = std::int64_t{1} << 61;
-constexpr std::int64_t kLongestWork = kFarthest / (kWorkPerSlack + 1);
+constexpr std::int64_t kFarthestSlack = std::int64_t{1} << 61;
+constexpr std::int64_t kLongestWork = kFarthestSlack / (kWorkPerSlack + 1);
 // Bounds are computed another way than scores: a few roundings.
 constexpr double kSafely = 1 - 1e-12;
 
@@ -35,7 +35,7 @@ void DystaRule::Score(const SystemView& view, std::span<ScoredSegment> segments)
 
 DystaBounds DystaRule::BoundsOf(const Job& job) {
   const std::int64_t work = std::min(job.work_left.count(), kLongestWork);
-  const std::int64_t deadline = std::min(Nanoseconds(job.deadline), kFarthest);
+  const std::int64_t deadline = std::min(Nanoseconds(job.deadline), kFarthestSlack);
   return {.work = work,
           .weighted = kWorkPerSlack * work + deadline,
           .progress = job.segments_taken > 0 ? DystaBounds::kNone : Nanoseconds(job.last_progress)};

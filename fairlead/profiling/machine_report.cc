@@ -20,7 +20,7 @@ constexpr double kMillion = 1e6;
 constexpr double kQuiet = 0.05;  // others may use so much
 constexpr double kMebi = 1024.0 * 1024.0;
 
-Slowdowns Summarise(std::vector<double> slowdowns) {
+Slowdowns SummariseSlowdowns(std::vector<double> slowdowns) {
   if (slowdowns.empty()) return {};
   std::ranges::sort(slowdowns);
   return {.count = slowdowns.size(),
@@ -217,7 +217,7 @@ Slowdowns LayerSlowdowns(const MachineProfile& machine) {
   for (const LayerCoRun& corun : machine.coruns)
     slowdowns.push_back(corun.nanoseconds /
                         machine.layers[corun.layer].nanoseconds[corun.partition]);
-  return Summarise(std::move(slowdowns));
+  return SummariseSlowdowns(std::move(slowdowns));
 }
 
 Slowdowns NetworkSlowdowns(const MachineProfile& machine) {
@@ -228,7 +228,7 @@ Slowdowns NetworkSlowdowns(const MachineProfile& machine) {
         slowdowns.push_back(mix.nanoseconds[p] / AloneInMix(machine, mix, p));
     }
   }
-  return Summarise(std::move(slowdowns));
+  return SummariseSlowdowns(std::move(slowdowns));
 }
 
 std::string MachineAsTable(const MachineProfile& machine, const MachineReport& report) {

@@ -14,7 +14,7 @@
 namespace fairlead {
 namespace {
 
-void Spin(int turns) {
+void SpinFor(int turns) {
   for (std::atomic<int> i = 0; i < turns; ++i) {
   }
 }
@@ -42,7 +42,7 @@ TEST(PerfCounters, CountUpwards) {
   std::array<double, 2> before{};
   std::array<double, 2> after{};
   counters->Read(before);
-  Spin(1'000'000);
+  SpinFor(1'000'000);
   counters->Read(after);
   EXPECT_GT(after[0], before[0]);
 }
@@ -61,7 +61,7 @@ TEST(CountLayers, CountsEachLayer) {
   const OperatorGraph graph = PretendGraph("chain", 3);
   PretendProcessor processor("p0", [](const PretendLayer& layer) {
     const int turns = layer.layer == 1 ? 3'000'000 : 0;
-    Spin(turns);
+    SpinFor(turns);
     return Duration{1};
   });
   const auto network = processor.Load(graph, 1).value();

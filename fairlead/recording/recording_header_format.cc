@@ -9,9 +9,7 @@
 namespace fairlead {
 namespace {
 
-using Json = OrderedJson;
-
-Json JsonOf(const EngineOptions& options) {
+OrderedJson JsonOf(const EngineOptions& options) {
   return {{"period", Nanoseconds(options.period)},
           {"late", options.late == LateJobs::kDrop ? "drop" : "finish"},
           {"measured_from", Nanoseconds(options.measured_from)},
@@ -19,12 +17,12 @@ Json JsonOf(const EngineOptions& options) {
           {"failure_limit", options.failure_limit}};
 }
 
-Json JsonOf(const NetworkGraph& network) {
-  Json names = Json::array();
-  Json after = Json::array();
+OrderedJson JsonOf(const NetworkGraph& network) {
+  OrderedJson names = OrderedJson::array();
+  OrderedJson after = OrderedJson::array();
   for (std::size_t s = 0; s < network.size(); ++s) {
     names.push_back(network.SegmentName(SegmentId{s}));
-    Json list = Json::array();
+    OrderedJson list = OrderedJson::array();
     for (SegmentId predecessor : network.Predecessors(SegmentId{s}))
       list.push_back(predecessor.value);
     after.push_back(std::move(list));
@@ -32,10 +30,11 @@ Json JsonOf(const NetworkGraph& network) {
   return {{"name", network.name()}, {"segments", std::move(names)}, {"after", std::move(after)}};
 }
 
-Json JsonOf(const CostRow& row) {
-  Json json = Json::array({row.network.value, row.segment.value, row.kind.value,
-                           row.configuration.units, row.configuration.batch,
-                           Nanoseconds(row.cost.latency), row.cost.dram_bytes, row.cost.energy_pj});
+OrderedJson JsonOf(const CostRow& row) {
+  OrderedJson json =
+      OrderedJson::array({row.network.value, row.segment.value, row.kind.value,
+                          row.configuration.units, row.configuration.batch,
+                          Nanoseconds(row.cost.latency), row.cost.dram_bytes, row.cost.energy_pj});
   // Few have these.
   if (row.configuration.version != 0 || row.cost.pressed_latency > Duration::zero()) {
     json.push_back(row.configuration.version);
@@ -44,11 +43,11 @@ Json JsonOf(const CostRow& row) {
   return json;
 }
 
-Json JsonOf(const Platform& platform) {
-  Json kinds = Json::array();
+OrderedJson JsonOf(const Platform& platform) {
+  OrderedJson kinds = OrderedJson::array();
   for (const AcceleratorKind& kind : platform.kinds)
     kinds.push_back({{"name", kind.name}, {"units", kind.units}});
-  Json accelerators = Json::array();
+  OrderedJson accelerators = OrderedJson::array();
   for (const Accelerator& accelerator : platform.accelerators)
     accelerators.push_back({{"name", accelerator.name}, {"kind", accelerator.kind.value}});
   return {{"bandwidth", platform.bandwidth},
@@ -57,30 +56,31 @@ Json JsonOf(const Platform& platform) {
 }
 
 template <typename List>
-Json JsonOfAll(const List& list) {
-  Json all = Json::array();
+OrderedJson JsonOfAll(const List& list) {
+  OrderedJson all = OrderedJson::array();
   for (const auto& one : list) all.push_back(JsonOf(one));
   return all;
 }
 
 // What costs nothing is left out, and so is all of it where nothing costs anything.
-void AddHandOvers(Json& json, const CostTable& costs, std::span<const NetworkGraph> networks) {
+void AddHandOvers(OrderedJson& json, const CostTable& costs,
+                  std::span<const NetworkGraph> networks) {
   const HandOverCosts& hand_overs = costs.hand_overs();
   if (hand_overs.None()) return;
-  Json moves = Json::array();
-  Json kinds = Json::array();
+  OrderedJson moves = OrderedJson::array();
+  OrderedJson kinds = OrderedJson::array();
   for (std::size_t k = 0; k < hand_overs.kinds(); ++k) {
-    kinds.push_back(Json::array({Nanoseconds(hand_overs.HandOver(KindId{k})),
-                                 Nanoseconds(hand_overs.TakeOver(KindId{k}))}));
+    kinds.push_back(OrderedJson::array({Nanoseconds(hand_overs.HandOver(KindId{k})),
+                                        Nanoseconds(hand_overs.TakeOver(KindId{k}))}));
     for (std::size_t to = 0; to < hand_overs.kinds(); ++to) {
       const MoveCost& move = hand_overs.Move(KindId{k}, KindId{to});
       if (move != MoveCost{})
-        moves.push_back(Json::array({k, to, Nanoseconds(move.fixed), move.bandwidth}));
+        moves.push_back(OrderedJson::array({k, to, Nanoseconds(move.fixed), move.bandwidth}));
     }
   }
-  Json alive = Json::array();
+  OrderedJson alive = OrderedJson::array();
   for (std::size_t n = 0; n < networks.size(); ++n) {
-    Json bytes = Json::array();
+    OrderedJson bytes = OrderedJson::array();
     for (std::size_t s = 0; s < networks[n].size(); ++s)
       bytes.push_back(costs.AliveBytes(NetworkId{n}, SegmentId{s}));
     alive.push_back(std::move(bytes));
@@ -92,26 +92,27 @@ void AddHandOvers(Json& json, const CostTable& costs, std::span<const NetworkGra
 }  // namespace
 
 std::string FormatRecordingHeader(const RecordingHeader& header, const EngineWorld& world) {
-  Json costs = Json::array();
+  OrderedJson costs = OrderedJson::array();
   world.beliefs->ForEach([&costs](const CostRow& row) { costs.push_back(JsonOf(row)); });
-  Json switching = Json::array();
+  OrderedJson switching = OrderedJson::array();
   for (std::size_t k = 0; k < world.beliefs->kinds(); ++k) {
     const SegmentCost& cost = world.beliefs->Switching(KindId{k});
-    switching.push_back(Json::array({Nanoseconds(cost.latency), cost.dram_bytes, cost.energy_pj}));
+    switching.push_back(
+        OrderedJson::array({Nanoseconds(cost.latency), cost.dram_bytes, cost.energy_pj}));
   }
-  Json json{{"fairlead", header.version},
-            {"scenario", header.scenario},
-            {"seed", header.seed},
-            {"policy", header.policy},
-            {"policy_name", header.policy_name},
-            {"engine", JsonOf(header.engine)},
-            {"platform", JsonOf(*world.platform)},
-            {"networks", JsonOfAll(world.networks)},
-            {"costs", std::move(costs)},
-            {"switching", std::move(switching)},
-            {"tenants", JsonOfAll(world.tenants)},
-            {"agreements", JsonOfAll(world.agreements)},
-            {"extras", Json(header.extras)}};
+  OrderedJson json{{"fairlead", header.version},
+                   {"scenario", header.scenario},
+                   {"seed", header.seed},
+                   {"policy", header.policy},
+                   {"policy_name", header.policy_name},
+                   {"engine", JsonOf(header.engine)},
+                   {"platform", JsonOf(*world.platform)},
+                   {"networks", JsonOfAll(world.networks)},
+                   {"costs", std::move(costs)},
+                   {"switching", std::move(switching)},
+                   {"tenants", JsonOfAll(world.tenants)},
+                   {"agreements", JsonOfAll(world.agreements)},
+                   {"extras", OrderedJson(header.extras)}};
   AddHandOvers(json, *world.beliefs, world.networks);
   if (const auto* slowdowns = world.beliefs->slowdowns()) json["slowdowns"] = slowdowns->Numbers();
   return Dump(json);
@@ -127,6 +128,6 @@ std::string FormatRecorded(const GuardOptions& guard) { return Dump(JsonOf(guard
 
 std::string FormatRecorded(const NewNetwork& network) { return Dump(JsonOf(network)); }
 
-std::string FormatRecorded(const std::string& text) { return Dump(Json(text)); }
+std::string FormatRecorded(const std::string& text) { return Dump(OrderedJson(text)); }
 
 }  // namespace fairlead

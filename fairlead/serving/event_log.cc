@@ -11,7 +11,7 @@
 namespace fairlead {
 namespace {
 
-constexpr std::size_t kMostWaiting = 4 << 20;  // bytes
+constexpr std::size_t kMostWaitingBytes = 4 << 20;  // bytes
 
 // Bytes beyond ASCII are taken for UTF-8, which names in scenarios are.
 void AppendText(std::string_view text, std::string& line) {
@@ -79,7 +79,7 @@ void EventLog::Write(LogLevel level, std::string_view event,
   line += "}\n";
   {
     const std::lock_guard lock(mutex_);
-    if (waiting_.size() + line.size() > kMostWaiting) {
+    if (waiting_.size() + line.size() > kMostWaitingBytes) {
       ++lost_;
       return;
     }

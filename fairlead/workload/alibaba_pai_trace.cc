@@ -10,7 +10,7 @@ namespace fairlead {
 namespace {
 
 constexpr double kLatestSecond = 4e9;
-constexpr double kLargestNumber = 1e15;
+constexpr double kLargestTraceNumber = 1e15;
 
 // Job table columns.
 enum JobField : std::size_t { kJobName, kInstance, kUser, kJobStatus, kJobStart, kJobEnd };
@@ -59,7 +59,7 @@ Result<std::optional<std::int64_t>> ReadTime(const CsvLines& lines, std::size_t 
 
 Status CheckNumber(const CsvLines& lines, std::size_t field, std::string_view what) {
   if (lines[field].empty()) return {};
-  const auto value = lines.Number(field, what, 0, kLargestNumber);
+  const auto value = lines.Number(field, what, 0, kLargestTraceNumber);
   if (!value.has_value()) return tl::unexpected(value.error());
   return {};
 }

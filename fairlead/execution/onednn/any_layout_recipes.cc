@@ -6,6 +6,7 @@
 
 #include "fairlead/execution/onednn/gate_kernel.h"
 #include "fairlead/execution/onednn/implementations.h"
+#include "fairlead/execution/onednn/layout.h"
 #include "fairlead/execution/onednn/post_operations.h"
 #include "fairlead/execution/onednn/recipe_families.h"
 #include "fairlead/execution/strided_copy.h"
@@ -17,8 +18,6 @@ namespace {
 using Desc = dnnl::memory::desc;
 using Dims = dnnl::memory::dims;
 using Tag = dnnl::memory::format_tag;
-constexpr auto kFloat = dnnl::memory::data_type::f32;
-constexpr auto kInference = dnnl::prop_kind::forward_inference;
 
 constexpr Operand WeightsOperand(std::size_t index) { return {Operand::Kind::kWeights, index}; }
 

@@ -24,6 +24,9 @@ enum class Layout : std::uint8_t {
 inline constexpr std::array kLayouts = {Layout::kPlain, Layout::kChannelsLast, Layout::kBlocked8,
                                         Layout::kBlocked16};
 
+inline constexpr auto kFloat = dnnl::memory::data_type::f32;
+inline constexpr auto kInference = dnnl::prop_kind::forward_inference;
+
 // "nchw", "nhwc", "nChw8c", "nChw16c".
 std::string_view Name(Layout layout);
 

@@ -8,6 +8,7 @@
 
 #include "fairlead/execution/convolution_loops.h"
 #include "fairlead/execution/onednn/implementations.h"
+#include "fairlead/execution/onednn/layout.h"
 #include "fairlead/execution/onednn/post_operations.h"
 #include "fairlead/execution/onednn/recipe_families.h"
 
@@ -17,8 +18,6 @@ namespace {
 using Dims = dnnl::memory::dims;
 using Desc = dnnl::memory::desc;
 using Tag = dnnl::memory::format_tag;
-constexpr auto kFloat = dnnl::memory::data_type::f32;
-constexpr auto kInference = dnnl::prop_kind::forward_inference;
 
 // A multiplication as oneDNN sees it: descriptions of its operands, and how the weights lie.
 struct Multiplication {

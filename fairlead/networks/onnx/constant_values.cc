@@ -54,7 +54,7 @@ OnnxTensorInfo ShapeInfo(const Operator& op, const Dims& dims) {
   return Vector(std::move(numbers), onnx::TensorProto::INT64);
 }
 
-std::optional<Numbers> Gather(const Operator& op) {
+std::optional<Numbers> GatheredNumbers(const Operator& op) {
   const OnnxTensorInfo& data = *op.inputs[0];
   if (!data.dims.has_value() || data.dims->size() != 1) return std::nullopt;
   Numbers gathered;
@@ -92,7 +92,7 @@ Numbers Collect(const Numbers& numbers, std::int64_t offset, const Dims& strides
   return collected;
 }
 
-std::optional<Numbers> Slice(const Operator& op, const Dims& dims) {
+std::optional<Numbers> SliceNumbers(const Operator& op, const Dims& dims) {
   const auto ranges = SliceRanges(op);
   if (!ranges.has_value() || !ranges->has_value()) return std::nullopt;
   Dims strides = StridesOf(*op.inputs[0]->dims);
@@ -134,7 +134,7 @@ Numbers Filled(const onnx::NodeProto& node, const Dims& dims) {
   return Numbers(static_cast<std::size_t>(CountElements(dims).value_or(0)), value);
 }
 
-std::optional<Numbers> Concat(const Operator& op) {
+std::optional<Numbers> JoinedNumbers(const Operator& op) {
   Numbers joined;
   for (const OnnxTensorInfo* part : op.inputs) {
     if (!part->dims.has_value() || part->dims->size() != 1) return std::nullopt;
@@ -178,12 +178,12 @@ std::optional<Numbers> Evaluate(const Operator& op, const Dims& dims) {
   const Numbers& first = *op.inputs[0]->numbers;
   if (type == "Identity" || type == "Unsqueeze" || type == "Squeeze" || type == "Reshape")
     return first;
-  if (type == "Gather" && op.inputs.size() == 2) return Gather(op);
-  if (type == "Slice") return Slice(op, dims);
+  if (type == "Gather" && op.inputs.size() == 2) return GatheredNumbers(op);
+  if (type == "Slice") return SliceNumbers(op, dims);
   if (type == "Transpose") return Transpose(op, dims);
   if (type == "Where" && op.inputs.size() == 3) return Where(op);
   if (type == "ConstantOfShape") return Filled(op.node, dims);
-  if (type == "Concat") return Concat(op);
+  if (type == "Concat") return JoinedNumbers(op);
   if (type == "Floor") return Rounded(first, [](double x) { return std::floor(x); });
   if (type == "Ceil") return Rounded(first, [](double x) { return std::ceil(x); });
   if (type == "Cast")

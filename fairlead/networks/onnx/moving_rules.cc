@@ -17,10 +17,6 @@ namespace {
 
 constexpr std::int64_t kFar = 1'000'000'000'000'000;  // beyond every dimension
 
-const InferredDims kUnknownDims = std::nullopt;
-
-InferredDims One(Dims dims) { return std::vector<Dims>{std::move(dims)}; }
-
 Dims FirstAxes(std::size_t count) {
   Dims axes(count);
   std::iota(axes.begin(), axes.end(), 0);
@@ -88,7 +84,7 @@ SliceRange RangeOf(std::int64_t size, std::int64_t start, std::int64_t end, std:
   return {start, step, span <= 0 ? 0 : (span + stride - 1) / stride};
 }
 
-Result<InferredDims> Slice(const Operator& op) {
+Result<InferredDims> SliceDims(const Operator& op) {
   ASSIGN_OR_RETURN(const auto ranges, SliceRanges(op));
   if (!ranges.has_value()) return kUnknownDims;
   Dims dims;
@@ -96,7 +92,7 @@ Result<InferredDims> Slice(const Operator& op) {
   return One(std::move(dims));
 }
 
-Result<InferredDims> Gather(const Operator& op) {
+Result<InferredDims> GatheredDims(const Operator& op) {
   const Dims* in = op.InputDims(0);
   const Dims* indices = op.InputDims(1);
   if (in == nullptr || indices == nullptr) return kUnknownDims;
@@ -137,7 +133,7 @@ Result<InferredDims> Pad(const Operator& op) {
   return One(std::move(dims));
 }
 
-Result<InferredDims> Resize(const Operator& op) {
+Result<InferredDims> ResizeDims(const Operator& op) {
   const Dims* in = op.InputDims(0);
   const auto scales = ResizeScales(op);
   const auto sizes = IntegersOf(op, "sizes", 3);
@@ -275,15 +271,15 @@ ShapeRule FindMovingRule(std::string_view type) {
       {"ConvTranspose", &TransposedConvolution},
       {"DepthToSpace", &Blocks},
       {"Expand", &Expand},
-      {"Gather", &Gather},
+      {"Gather", &GatheredDims},
       {"Pad", &Pad},
-      {"Resize", &Resize},
-      {"Slice", &Slice},
+      {"Resize", &ResizeDims},
+      {"Slice", &SliceDims},
       {"SpaceToDepth", &Blocks},
       {"Squeeze", &Squeeze},
       {"Tile", &Tile},
       {"Unsqueeze", &Unsqueeze},
-      {"Upsample", &Resize},
+      {"Upsample", &ResizeDims},
   };
   const auto rule = rules.find(type);
   return rule == rules.end() ? nullptr : rule->second;

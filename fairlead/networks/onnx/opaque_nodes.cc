@@ -18,8 +18,6 @@ namespace {
 // A sum of elements that is no longer believable, far from overflow.
 constexpr std::int64_t kManyElements = 200'000'000'000'000;
 
-Dims Spatial(const Dims& dims) { return {dims.begin() + 2, dims.end()}; }
-
 // Whether the dimensions that are not 1 stay in order, so that no element moves.
 bool MovesNothing(const onnx::NodeProto& node, const Dims& in) {
   Dims order = IntegersAttribute(node, "perm");

@@ -16,17 +16,13 @@
 namespace fairlead {
 namespace {
 
-const InferredDims kUnknownDims = std::nullopt;
-
-InferredDims One(Dims dims) { return std::vector<Dims>{std::move(dims)}; }
-
 Result<Dims> SpatialDims(const Dims& dims) {
   if (dims.size() < 3)
     return Fail("has an input of {} dimensions; expected 3 or more", dims.size());
   return Dims(dims.begin() + 2, dims.end());
 }
 
-Result<InferredDims> Convolution(const Operator& op) {
+Result<InferredDims> ConvolutionDims(const Operator& op) {
   const Dims* in = op.InputDims(0);
   const Dims* weights = op.InputDims(1);
   if (op.Input(0) == nullptr || op.Input(1) == nullptr)
@@ -49,7 +45,7 @@ Result<InferredDims> Convolution(const Operator& op) {
   return One(std::move(dims));
 }
 
-Result<InferredDims> Pool(const Operator& op) {
+Result<InferredDims> PoolDims(const Operator& op) {
   const Dims* in = op.InputDims(0);
   if (in == nullptr) return kUnknownDims;
   ASSIGN_OR_RETURN(const Dims sizes, SpatialDims(*in));
@@ -117,7 +113,7 @@ Result<InferredDims> Pointwise(const Operator& op) {
   return One(std::move(dims));
 }
 
-Result<InferredDims> Reshape(const Operator& op) {
+Result<InferredDims> ReshapeDims(const Operator& op) {
   const Dims* in = op.InputDims(0);
   const auto wanted = IntegersOf(op, "shape", 1);
   if (in == nullptr || !wanted.has_value()) return kUnknownDims;
@@ -156,7 +152,7 @@ Result<InferredDims> Flatten(const Operator& op) {
   return One({product(in->begin(), middle), product(middle, in->end())});
 }
 
-Result<InferredDims> Concat(const Operator& op) {
+Result<InferredDims> JoinedDims(const Operator& op) {
   const Dims* first = op.InputDims(0);
   if (first == nullptr) return kUnknownDims;
   ASSIGN_OR_RETURN(const std::size_t axis,
@@ -222,7 +218,7 @@ Result<InferredDims> Transpose(const Operator& op) {
   return One(std::move(dims));
 }
 
-Result<InferredDims> Reduction(const Operator& op) {
+Result<InferredDims> ReductionDims(const Operator& op) {
   const Dims* in = op.InputDims(0);
   if (in == nullptr) return kUnknownDims;
   ASSIGN_OR_RETURN(const auto axes, ReducedAxes(op, in->size()));
@@ -281,16 +277,16 @@ Result<std::optional<Dims>> ReducedAxes(const Operator& op, std::size_t rank) {
 
 Result<InferredDims> InferByRule(const Operator& op) {
   static const std::unordered_map<std::string_view, ShapeRule> rules = {
-      {"Conv", &Convolution},     {"Gemm", &Gemm},           {"MatMul", &MatMul},
-      {"Concat", &Concat},        {"Dropout", &SameAsFirst}, {"Flatten", &Flatten},
-      {"Identity", &SameAsFirst}, {"Reshape", &Reshape},     {"Split", &Split},
+      {"Conv", &ConvolutionDims}, {"Gemm", &Gemm},           {"MatMul", &MatMul},
+      {"Concat", &JoinedDims},    {"Dropout", &SameAsFirst}, {"Flatten", &Flatten},
+      {"Identity", &SameAsFirst}, {"Reshape", &ReshapeDims}, {"Split", &Split},
       {"Transpose", &Transpose},
   };
   const GraphNode node{.proto = &op.node, .reads = {}};
   switch (RoleOf(node)) {
-    case OperatorRole::kPool: return Pool(op);
+    case OperatorRole::kPool: return PoolDims(op);
     case OperatorRole::kGlobalPool: return GlobalPool(op);
-    case OperatorRole::kReduction: return Reduction(op);
+    case OperatorRole::kReduction: return ReductionDims(op);
     case OperatorRole::kPointwise: return Pointwise(op);
     case OperatorRole::kNormalisation: return SameAsFirst(op);
     default: break;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "fairlead/base/result.h"
@@ -16,6 +17,8 @@ namespace fairlead {
 // None where there is no rule, or something that it needs is not known. An error where the inputs
 // and attributes cannot be right.
 using InferredDims = std::optional<std::vector<Dims>>;
+inline constexpr std::nullopt_t kUnknownDims = std::nullopt;
+inline InferredDims One(Dims dims) { return std::vector<Dims>{std::move(dims)}; }
 Result<InferredDims> InferByRule(const Operator& op);
 
 // A dimension's index; negative ones count from the end.

@@ -25,7 +25,7 @@ Result<OperatorGraph> TryImport(const TestModel& model, std::optional<std::uint6
   return ImportOperators("net.onnx", model.Bytes(), {.weights_seed = seed});
 }
 
-std::string Complaint(const TestModel& model) {
+std::string WeightComplaint(const TestModel& model) {
   const auto graph = TryImport(model);
   return graph.has_value() ? "none" : graph.error().message;
 }
@@ -111,7 +111,7 @@ TEST(Weights, AsBrainFloats) {
 TEST(Weights, OfOtherTypesAreRefused) {
   TestModel model = TwoByTwo(onnx::TensorProto::INT8);
   WeightsOf(model).set_raw_data(Raw<std::int8_t>({1, 2, 3, 4}));
-  EXPECT_EQ(Complaint(model),
+  EXPECT_EQ(WeightComplaint(model),
             "net.onnx: node 'y' (Gemm): weights 'w': have numbers of ONNX's type 3; expected "
             "floating point");
 }
@@ -119,19 +119,19 @@ TEST(Weights, OfOtherTypesAreRefused) {
 TEST(Weights, ThatDoNotFitTheirDimensionsAreRefused) {
   TestModel model = TwoByTwo(onnx::TensorProto::FLOAT);
   WeightsOf(model).set_raw_data(Raw<float>({1, 2, 3}));
-  EXPECT_THAT(Complaint(model),
+  EXPECT_THAT(WeightComplaint(model),
               HasSubstr("have 3 numbers in the file; their dimensions ask for 4"));
   WeightsOf(model).set_raw_data(Raw<float>({1, 2, 3, 4}) + "x");
-  EXPECT_THAT(Complaint(model), HasSubstr("have 0 numbers in the file"));
+  EXPECT_THAT(WeightComplaint(model), HasSubstr("have 0 numbers in the file"));
   WeightsOf(model).clear_raw_data();
-  EXPECT_THAT(Complaint(model), HasSubstr("have 0 numbers in the file"));
+  EXPECT_THAT(WeightComplaint(model), HasSubstr("have 0 numbers in the file"));
 }
 
 TEST(Weights, ThatDoNotFitAreNotAllocated) {
   TestModel model({1, 1'000'000});
   model.Weights("w", {1'000'000, 1'000'000}).Node("MatMul", {"x", "w"}, "y").Output("y");
   WeightsOf(model).clear_data_location();
-  EXPECT_THAT(Complaint(model), HasSubstr("their dimensions ask for 1000000000000"));
+  EXPECT_THAT(WeightComplaint(model), HasSubstr("their dimensions ask for 1000000000000"));
 }
 
 TEST(Weights, LargeOnes) {
@@ -205,7 +205,7 @@ TEST(Weights, FewMayBeComputed) {
 TEST(Weights, ThatAreComputedAreRefused) {
   TestModel model({1, 20});
   model.Floats("w", {20, 20}, std::vector<float>(400, 2)).Node("Relu", {"w"}, "v");
-  EXPECT_EQ(Complaint(model.Node("MatMul", {"x", "v"}, "y").Output("y")),
+  EXPECT_EQ(WeightComplaint(model.Node("MatMul", {"x", "v"}, "y").Output("y")),
             "net.onnx: node 'y' (MatMul): weights 'v': are computed by node 'v' (Relu); expected "
             "weights that are ready: export with constant folding on");
 }
@@ -217,7 +217,7 @@ TEST(Weights, MadeTooOftenFromOthersAreRefused) {
     model.Node("Gemm", {fmt::format("y{}", i), "w"}, fmt::format("y{}", i + 1));
     model.With("alpha", static_cast<float>(i));
   }
-  EXPECT_THAT(Complaint(model.Output("y100")), HasSubstr("than can be believed"));
+  EXPECT_THAT(WeightComplaint(model.Output("y100")), HasSubstr("than can be believed"));
 }
 
 TEST(Weights, TooManyAreRefused) {
@@ -235,7 +235,7 @@ TestModel LeftOut(const std::string& name = "w") {
 }
 
 TEST(Weights, ThatAreLeftOutAreAnError) {
-  EXPECT_EQ(Complaint(LeftOut()),
+  EXPECT_EQ(WeightComplaint(LeftOut()),
             "net.onnx: node 'y' (Conv): weights 'w': are not in the file; expected a file that "
             "contains its weights (external files are not opened), or a seed to draw them from");
 }
@@ -284,7 +284,7 @@ TEST(Weights, AreDrawnWhereTheyAreInputsOfTheGraph) {
   model.AddInput("w", {4, 3, 3, 3}).Node("Conv", {"x", "w"}, "y").Output("y");
   EXPECT_THAT(WeightsIn(model, 1)->values, SizeIs(4 * 3 * 9));
   EXPECT_THAT(TryImport(model, 1)->inputs, SizeIs(1));
-  EXPECT_THAT(Complaint(model), HasSubstr("are not in the file"));
+  EXPECT_THAT(WeightComplaint(model), HasSubstr("are not in the file"));
 }
 
 TEST(Weights, TooManyToDrawAreRefused) {
@@ -299,7 +299,7 @@ TEST(Weights, SparseOnesAreRefused) {
   sparse.mutable_values()->set_name("w");
   sparse.add_dims(2);
   sparse.add_dims(2);
-  EXPECT_THAT(Complaint(model.Node("MatMul", {"x", "w"}, "y").Output("y")),
+  EXPECT_THAT(WeightComplaint(model.Node("MatMul", {"x", "w"}, "y").Output("y")),
               HasSubstr("weights 'w': are sparse"));
 }
 

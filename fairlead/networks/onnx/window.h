@@ -20,6 +20,9 @@ struct Window {
   bool IsDilated() const;
 };
 
+// The dimensions of an image after its batch and channels.
+inline Dims Spatial(const Dims& dims) { return {dims.begin() + 2, dims.end()}; }
+
 // Of Conv, MaxPool, AveragePool and LpPool over `spatial` dimensions. A convolution's kernel is the
 // weights' where the node does not say. Refuses what is not positive, or does not fit `spatial`.
 Result<Window> ReadWindow(const onnx::NodeProto& node, std::size_t spatial, const Dims& weights);

@@ -10,8 +10,6 @@
 namespace fairlead {
 namespace {
 
-Dims Spatial(const Dims& dims) { return {dims.begin() + 2, dims.end()}; }
-
 std::array<std::int64_t, 2> Pair(const Dims& dims) { return {dims[0], dims[1]}; }
 
 ImageWindow ToImageWindow(const Window& window) {
