@@ -97,8 +97,10 @@ struct ExperimentOptions {
   bool list = false;
   bool quick = false;
   int seeds = 10;
-  std::string folder;   // for page and numbers; empty: they are not kept
-  std::string command;  // the whole command line, for the page
+  int jobs = 0;          // 0: one per core
+  std::string policies;  // more of them; a list
+  std::string folder;    // for page and numbers; empty: they are not kept
+  std::string command;   // the whole command line, for the page
   OutputForm form = OutputForm::kTable;
 };
 

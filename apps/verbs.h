@@ -1,6 +1,6 @@
 // What each verb does. All return the exit status: 0 done; 1 done, and an objective asked for was
-// not met; 2 bad input; 3 it could not go on; 128 and the signal's number: it was interrupted, and
-// ended with what it had.
+// not met; 2 bad input; 3 it could not go on; 4 done, and a claim does not hold; 128 and the
+// signal's number: it was interrupted, and ended with what it had.
 #pragma once
 
 #include <fmt/format.h>
@@ -18,6 +18,7 @@ inline constexpr int kDone = 0;
 inline constexpr int kObjectiveNotMet = 1;
 inline constexpr int kBadInput = 2;
 inline constexpr int kCouldNotGoOn = 3;
+inline constexpr int kClaimDoesNotHold = 4;
 inline constexpr int kInterrupted = 128;  // and the number of the signal
 
 inline constexpr std::string_view kNoCoreLeft =

@@ -9,21 +9,23 @@ namespace fairlead {
 namespace {
 
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 
 JudgedExperiment Sample() {
   JudgedExperiment experiment;
   experiment.heading = {.name = "welfare",
                         .question = "Who <leads>?",
-                        .reproduces = "figure 5.2",
+                        .paper = "figure 5.2",
                         .refuted_by = "a ratio below 1",
                         .command = "fairlead experiment welfare",
                         .version = "0.1.0"};
   experiment.results.numbers = {
       {.name = "ratio/a", .estimate = {.count = 10, .mean = 1.25, .half_width = 0.01}},
       {.name = "ratio/b", .estimate = {.count = 1, .mean = 0.5, .half_width = {}}}};
-  experiment.results.findings = {"a leads b."};
   experiment.expected = {{.name = "ratio/a", .value = 1.24, .tolerance = 0.02}};
+  experiment.claims = {{.number = "ratio/a", .paper = 1.5, .none = 1},
+                       {.number = "ratio/*", .at_least = 0.75}};
   return experiment;
 }
 
@@ -37,6 +39,40 @@ TEST(ExperimentReportTest, JudgesByTolerance) {
   EXPECT_THAT(FormatExperimentTable(experiment), HasSubstr("0 of 2 expected numbers"));
 }
 
+Estimate Around(double mean) { return {.count = 10, .mean = mean, .half_width = 0.1}; }
+
+TEST(ExperimentReportTest, ClaimsAreJudgedByTheInterval) {
+  const PaperClaim more{.number = "a", .paper = 1.4, .none = 1};
+  EXPECT_EQ(JudgeClaim(Around(1.5), more), ClaimVerdict::kHolds);
+  EXPECT_EQ(JudgeClaim(Around(1.31), more), ClaimVerdict::kHolds);
+  EXPECT_EQ(JudgeClaim(Around(1.29), more), ClaimVerdict::kFallsShort);
+  EXPECT_EQ(JudgeClaim(Around(1.09), more), ClaimVerdict::kRefuted);
+  const PaperClaim less{.number = "a", .paper = 0.5, .none = 1};
+  EXPECT_EQ(JudgeClaim(Around(0.4), less), ClaimVerdict::kHolds);
+  EXPECT_EQ(JudgeClaim(Around(0.8), less), ClaimVerdict::kFallsShort);
+  EXPECT_EQ(JudgeClaim(Around(0.95), less), ClaimVerdict::kRefuted);
+  const PaperClaim same{.number = "a", .paper = 10};
+  EXPECT_EQ(JudgeClaim(Around(10.4), same), ClaimVerdict::kHolds);
+  EXPECT_EQ(JudgeClaim(Around(10.6), same), ClaimVerdict::kRefuted);
+  const PaperClaim least{.number = "a", .at_least = 1};
+  EXPECT_EQ(JudgeClaim(Around(0.95), least), ClaimVerdict::kHolds);
+  EXPECT_EQ(JudgeClaim(Around(0.85), least), ClaimVerdict::kRefuted);
+  const PaperClaim none{.number = "a", .at_most = 0, .interval = false};
+  EXPECT_EQ(JudgeClaim(Around(0.05), none), ClaimVerdict::kRefuted);
+  const PaperClaim most{.number = "a", .paper = 3, .at_most = 1};
+  EXPECT_EQ(JudgeClaim(Around(1.05), most), ClaimVerdict::kHolds);
+  EXPECT_EQ(JudgeClaim(Around(1.15), most), ClaimVerdict::kRefuted);
+}
+
+TEST(ExperimentReportTest, TheLastLineSpeaksOfClaims) {
+  JudgedExperiment experiment = Sample();
+  EXPECT_THAT(FormatExperimentTable(experiment),
+              EndsWith("1 of 1 expected numbers are as expected. Of 2 claims: holds 0, falls short "
+                       "1, refuted 1.\n"));
+  experiment.claims.push_back({.number = "no-such/*", .paper = 1});
+  EXPECT_THAT(Surprises(experiment), ElementsAre("no-such/*: claimed, and not measured"));
+}
+
 TEST(ExperimentReportTest, JsonHasEveryNumber) {
   const auto json = nlohmann::json::parse(FormatExperimentJson(Sample()));
   EXPECT_EQ(json["as_expected"], true);
@@ -44,11 +80,16 @@ TEST(ExperimentReportTest, JsonHasEveryNumber) {
   EXPECT_EQ(json["numbers"][0]["expected"], 1.24);
   EXPECT_TRUE(json["numbers"][1]["half_width"].is_null());
   EXPECT_TRUE(json["numbers"][1]["as_expected"].is_null());
+  EXPECT_EQ(json["numbers"][0]["paper"], 1.5);
+  EXPECT_EQ(json["numbers"][0]["ratio"], 1.25 / 1.5);
+  EXPECT_EQ(json["numbers"][0]["verdict"], "falls short");
+  EXPECT_EQ(json["numbers"][1]["verdict"], "refuted");
+  EXPECT_EQ(json["verdicts"]["refuted"], 1);
 }
 
 TEST(ExperimentReportTest, PageHasAllOfIt) {
   const std::string page = FormatExperimentPage(Sample());
-  for (const char* text : {"Who &lt;leads&gt;?", "a leads b.", "a ratio below 1", "ratio/b"})
+  for (const char* text : {"Who &lt;leads&gt;?", "figure 5.2", "a ratio below 1", "ratio/b"})
     EXPECT_THAT(page, HasSubstr(text));
 }
 

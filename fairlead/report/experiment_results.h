@@ -1,4 +1,5 @@
-// What an experiment found: numbers that can be held to expected ones, and how to show them.
+// What an experiment found: numbers that can be held to those of a paper and to those that we had
+// before, and how to show them.
 #pragma once
 
 #include <string>
@@ -14,10 +15,14 @@ struct ExperimentNumber {
   Estimate estimate;
 };
 
+struct ExperimentFigure {
+  HtmlFigure figure;
+  std::string csv;  // the rows behind it
+};
+
 struct ExperimentResults {
   std::vector<ExperimentNumber> numbers;
-  std::vector<std::string> findings;  // in sentences, for people
-  std::vector<HtmlFigure> figures;
+  std::vector<ExperimentFigure> figures;
   std::vector<HtmlTable> tables;
 };
 

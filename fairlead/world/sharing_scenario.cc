@@ -273,8 +273,9 @@ Status ReadMechanisms(const ConfigMap& map, SharingScenario& scenario) {
 }  // namespace
 
 Result<SharingScenario> ParseSharingScenario(std::string_view file, const std::string& text,
-                                             const FileReader& read) {
-  ASSIGN_OR_RETURN(const ConfigNode root, ConfigNode::Parse(file, text));
+                                             const FileReader& read,
+                                             std::span<const Setting> settings) {
+  ASSIGN_OR_RETURN(const ConfigNode root, ConfigNode::Parse(file, text, settings));
   ASSIGN_OR_RETURN(
       const ConfigMap map,
       ConfigMap::Open(root, {"name", "description", "seed", "mechanisms", "thresholds", "rounds",

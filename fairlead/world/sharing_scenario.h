@@ -2,11 +2,13 @@
 // agents are. docs/guide/sharing.md has the grammar.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "fairlead/scenario/files.h"
+#include "fairlead/scenario/yaml_reader.h"
 #include "fairlead/sharing/round_model.h"
 
 namespace fairlead {
@@ -21,8 +23,10 @@ struct SharingScenario {
   std::vector<RoundWorld> worlds;       // for each of them
 };
 
-// The profile that a scenario may name is read by `read`, as seen from `file`.
+// The profile that a scenario may name is read by `read`, as seen from `file`. Settings take the
+// place of what it says.
 Result<SharingScenario> ParseSharingScenario(std::string_view file, const std::string& text,
-                                             const FileReader& read = ReadFile);
+                                             const FileReader& read = ReadFile,
+                                             std::span<const Setting> settings = {});
 
 }  // namespace fairlead

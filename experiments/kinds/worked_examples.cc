@@ -1,12 +1,12 @@
+// The examples of chapters 1 to 3 of Omidi (2024), computed from their own tables.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
+#include "experiments/kinds/kinds.h"
 #include "fairlead/fairness/pareto.h"
 #include "fairlead/fairness/sharing_measures.h"
-#include "fairlead/running/share_grid.h"
-#include "fairlead/running/sharing_experiments.h"
 
 namespace fairlead {
 namespace {
@@ -33,8 +33,9 @@ constexpr std::array<TableExample, 3> kTable32 = {{
     {"mtf", {{{1, 0, 1, 1}, {0, 0, 0, 1}, {0, 1, 0, 1}}}},
 }};
 
-void AddOne(ExperimentResults& results, const std::string& name, double value) {
-  AddNumber(results, name, std::vector{value});
+// A number, "backlog/halves-text/r1/A1", is a figure of its own.
+void AddOne(ExperimentRow& results, std::string name, double value) {
+  results.Add(std::move(name), value);
 }
 
 // Tables 2.1 and 2.2: what arrives for two agents in two rounds, and what four accelerators do for
@@ -65,7 +66,7 @@ TableBacklogs BacklogsOf(const std::array<TableRow, 2>& rates, bool suited) {
   return backlogs;
 }
 
-void AddChapter2(ExperimentResults& results) {
+void AddChapter2(ExperimentRow& results) {
   struct Row {
     const char* name;
     const std::array<TableRow, 2>& rates;
@@ -79,18 +80,11 @@ void AddChapter2(ExperimentResults& results) {
       for (std::size_t a = 0; a < 2; ++a)
         AddOne(results, fmt::format("backlog/{}/r{}/A{}", row.name, r + 1, a + 1), backlogs[r][a]);
     }
-    results.findings.push_back(fmt::format(
-        "{}: {:.0f} and {:.0f} wait after the first round, {:.0f} and {:.0f} after the second.",
-        row.name, backlogs[0][0], backlogs[0][1], backlogs[1][0], backlogs[1][1]));
   }
-  results.findings.emplace_back(
-      "Table 2.2 gives its second agent 275 for half of everything, the text 225 (50 and 105 wait "
-      "then): its last number was meant to be 100. The text speaks of two accelerators, the table "
-      "has four.");
 }
 
 // Chapter 1: two jobs of an hour, one after the other or both at half speed.
-void AddChapter1(ExperimentResults& results) {
+void AddChapter1(ExperimentRow& results) {
   struct Order {
     const char* name;
     std::array<double, 2> hours;
@@ -107,13 +101,10 @@ void AddChapter1(ExperimentResults& results) {
   const bool dominated =
       kInTurn.hours[0] <= kAtOnce.hours[0] && kInTurn.hours[1] <= kAtOnce.hours[1];
   AddOne(results, "dominated/round-robin", dominated ? 1 : 0);
-  results.findings.emplace_back(
-      "Two jobs of an hour: in turns they end after 1 and 2 hours and the second envies the first; "
-      "both at once end after 2 hours, nobody envies, and one could be better off for nothing.");
 }
 
 // Chapter 3.4: both are better off in the first round with the tokens' row than with the fixed one.
-void AddFirstRounds(ExperimentResults& results) {
+void AddFirstRounds(ExperimentRow& results) {
   for (const TableExample& example : kTable32) {
     for (std::size_t i = 0; i < 2; ++i) {
       double utility = 0;
@@ -125,12 +116,10 @@ void AddFirstRounds(ExperimentResults& results) {
   }
 }
 
-}  // namespace
-
-Result<ExperimentResults> RunWorkedExamplesExperiment(const ExperimentPlan& /*plan*/) {
-  ExperimentResults results;
-  const auto number = [&results](const std::string& name, double value) {
-    AddOne(results, name, value);
+// Tables 3.1 to 3.3.
+void AddChapter3(ExperimentRow& results) {
+  const auto number = [&results](std::string name, double value) {
+    AddOne(results, std::move(name), value);
   };
   for (const TableExample& example : kTable32) {
     std::array<double, 4> swapped{};  // u_i(X_j)
@@ -157,15 +146,21 @@ Result<ExperimentResults> RunWorkedExamplesExperiment(const ExperimentPlan& /*pl
       number(fmt::format("swapped/{}/A{}", example.name, i + 1), swapped[i == 0 ? 1 : 2]);
     }
     number(fmt::format("efficient-rounds/{}", example.name), efficient);
-    results.findings.push_back(fmt::format(
-        "{}: u1 {:.2f}, u2 {:.2f}; with the other's accelerators {:.2f} and {:.2f}; {} of 3 rounds "
-        "are Pareto efficient.",
-        example.name, swapped[0], swapped[3], swapped[1], swapped[2], efficient));
   }
-  AddFirstRounds(results);
-  AddChapter2(results);
-  AddChapter1(results);
-  return results;
+}
+
+}  // namespace
+
+Tasks WorkedExamplesTasks(const ExperimentGrid& /*grid*/, const ExperimentPlan& /*plan*/) {
+  const auto run = []() -> Result<std::vector<ExperimentRow>> {
+    ExperimentRow row;
+    AddChapter3(row);
+    AddFirstRounds(row);
+    AddChapter2(row);
+    AddChapter1(row);
+    return std::vector{std::move(row)};
+  };
+  return std::vector<ExperimentTask>{{"examples", run}};
 }
 
 }  // namespace fairlead

@@ -1,4 +1,4 @@
-#include "fairlead/running/goal_platforms.h"
+#include "experiments/kinds/goal_platforms.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "fairlead/base/check.h"
 #include "fairlead/base/random.h"
 #include "fairlead/interference/slowdown_fit.h"
-#include "fairlead/scenario/embedded_files.h"
+#include "fairlead/running/experiments.h"
 #include "fairlead/world/world_slowdowns.h"
 
 namespace fairlead {
@@ -21,14 +21,6 @@ constexpr double kMeasuringNoise = 0.01;   // of simulated co-runs: deviation of
 constexpr std::string_view kAllOfXavier =
     "densenet121, efficientnet-b0, googlenet, inception-v3, mnasnet1-0, mobilenet-v2, "
     "mobilenet-v3-large, resnet18, resnet50, squeezenet1-1, vgg16, wide-resnet50-2";
-
-TableText GoalTable(std::string_view name) {
-  const std::string path = fmt::format("data/h200/{}", name);
-  const auto files = EmbeddedFiles();
-  const auto found = std::ranges::find(files, path, &EmbeddedFile::path);
-  CHECK(found != files.end());
-  return {path, std::string(found->text)};
-}
 
 // Those of lines 3, 5, ...: the header is line 1, and the truth was fitted to even lines.
 template <typename Row>
@@ -118,16 +110,23 @@ double AccuracyAgainst(const World& world, const GoalPlatform& platform) {
 
 }  // namespace
 
+TableText TableOfH200(std::string_view name) {
+  const std::string path = fmt::format("data/h200/{}", name);
+  auto text = ShippedText(path, ReadFile);
+  CHECK(text.has_value());
+  return {path, std::move(*text)};
+}
+
 Result<GoalPlatform> MeasuredGoalPlatform(bool quick) {
   GoalPlatform platform{.name = "h200", .ready = "h200-partitions"};
-  const TableText file = GoalTable("truth.slowdown");
+  const TableText file = TableOfH200("truth.slowdown");
   ASSIGN_OR_RETURN(SlowdownModel truth, SlowdownModel::Read(file.file, file.text));
   platform.truth = std::make_shared<SlowdownModel>(std::move(truth));
-  ASSIGN_OR_RETURN(
-      const MachineData machine,
-      ReadMachineData(GoalTable("layers.csv"), GoalTable("models.csv"), GoalTable("networks.csv")));
-  ASSIGN_OR_RETURN(const auto all_runs, ReadCoRuns(machine, GoalTable("corun_train.csv")));
-  ASSIGN_OR_RETURN(const auto all_mixes, ReadMixtures(machine, GoalTable("mixes_train.csv")));
+  ASSIGN_OR_RETURN(const MachineData machine,
+                   ReadMachineData(TableOfH200("layers.csv"), TableOfH200("models.csv"),
+                                   TableOfH200("networks.csv")));
+  ASSIGN_OR_RETURN(const auto all_runs, ReadCoRuns(machine, TableOfH200("corun_train.csv")));
+  ASSIGN_OR_RETURN(const auto all_mixes, ReadMixtures(machine, TableOfH200("mixes_train.csv")));
   const auto runs = OddLines(all_runs, quick ? 2'000 : all_runs.size());
   const auto mixes = OddLines(all_mixes, all_mixes.size());
   ASSIGN_OR_RETURN(const Learner* boosting, FindLearner("boosting"));

@@ -9,10 +9,14 @@
 #include <vector>
 
 #include "fairlead/base/result.h"
+#include "fairlead/interference/machine_data.h"
 #include "fairlead/interference/slowdown_model.h"
 #include "fairlead/world/world.h"
 
 namespace fairlead {
+
+// A file of data/h200, which the program carries.
+TableText TableOfH200(std::string_view name);
 
 struct GoalPlatform {
   std::string name;   // of the experiment's rows
