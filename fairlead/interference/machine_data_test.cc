@@ -18,7 +18,7 @@ const TableText kLayers = {"layers.csv",
 const TableText kModels = {"models.csv", "model,position,layer_id\na_net,0,7\na_net,1,9\n"};
 const TableText kNetworks = {"networks.csv", "model,us_p0,us_p1\na_net,5,9\n"};
 
-MachineData Machine() { return ReadMachineData(kLayers, kModels, kNetworks).value(); }
+MachineData SmallMachine() { return ReadMachineData(kLayers, kModels, kNetworks).value(); }
 
 std::string MachineError(const TableText& layers, const TableText& models = kModels,
                          const TableText& networks = kNetworks) {
@@ -27,12 +27,13 @@ std::string MachineError(const TableText& layers, const TableText& models = kMod
 }
 
 std::string CoRunError(const std::string& rows) {
-  const auto runs = ReadCoRuns(Machine(), {"c.csv", "layer_id,partition,on_p0,on_p1,us\n" + rows});
+  const auto runs =
+      ReadCoRuns(SmallMachine(), {"c.csv", "layer_id,partition,on_p0,on_p1,us\n" + rows});
   return runs.has_value() ? "" : runs.error().message;
 }
 
 TEST(MachineData, IsReadByPositionOfItsColumns) {
-  const MachineData machine = Machine();
+  const MachineData machine = SmallMachine();
   EXPECT_EQ(machine.partitions, 2);
   ASSERT_EQ(machine.layers.size(), 2);
   EXPECT_THAT(machine.layers[1].us, ElementsAre(1, 3));
@@ -76,7 +77,7 @@ TEST(MachineData, WithOtherPartitionsOfNetworksIsRefused) {
 
 TEST(CoRuns, AreReadWithWhoIsBeside) {
   const auto runs =
-      ReadCoRuns(Machine(), {"c.csv", "layer_id,partition,on_p0,on_p1,us\n9,1,7,-1,3.5\n"});
+      ReadCoRuns(SmallMachine(), {"c.csv", "layer_id,partition,on_p0,on_p1,us\n9,1,7,-1,3.5\n"});
   ASSERT_TRUE(runs.has_value()) << runs.error().message;
   ASSERT_EQ(runs->size(), 1);
   EXPECT_EQ(runs->front().layer, 1);
@@ -103,13 +104,14 @@ TEST(CoRuns, BesideThemselvesAreRefused) {
 }
 
 TEST(CoRuns, WithoutAColumnAreRefused) {
-  const auto runs = ReadCoRuns(Machine(), {"c.csv", "layer_id,partition,on_p0,us\n7,0,-1,3\n"});
+  const auto runs =
+      ReadCoRuns(SmallMachine(), {"c.csv", "layer_id,partition,on_p0,us\n7,0,-1,3\n"});
   EXPECT_THAT(runs.error().message, HasSubstr("on_p1"));
 }
 
 TEST(Mixtures, AreReadWithIdlePartitions) {
   const auto mixtures =
-      ReadMixtures(Machine(), {"m.csv", "p0,p1,us_p0,us_p1\na_net,,6,\na-net,a_net,7,8\n"});
+      ReadMixtures(SmallMachine(), {"m.csv", "p0,p1,us_p0,us_p1\na_net,,6,\na-net,a_net,7,8\n"});
   ASSERT_TRUE(mixtures.has_value()) << mixtures.error().message;
   ASSERT_EQ(mixtures->size(), 2);
   EXPECT_THAT((*mixtures)[0].networks, ElementsAre(0, std::nullopt));
@@ -117,13 +119,14 @@ TEST(Mixtures, AreReadWithIdlePartitions) {
 }
 
 TEST(Mixtures, OfUnknownNetworksAreRefused) {
-  EXPECT_THAT(ReadMixtures(Machine(), {"m.csv", "p0,p1,us_p0,us_p1\nb,,6,\n"}).error().message,
+  EXPECT_THAT(ReadMixtures(SmallMachine(), {"m.csv", "p0,p1,us_p0,us_p1\nb,,6,\n"}).error().message,
               HasSubstr("there is no network 'b'"));
 }
 
 TEST(Mixtures, WithoutALatencyAreRefused) {
-  EXPECT_THAT(ReadMixtures(Machine(), {"m.csv", "p0,p1,us_p0,us_p1\na_net,,,\n"}).error().message,
-              HasSubstr("m.csv:2:"));
+  EXPECT_THAT(
+      ReadMixtures(SmallMachine(), {"m.csv", "p0,p1,us_p0,us_p1\na_net,,,\n"}).error().message,
+      HasSubstr("m.csv:2:"));
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ WeightsPointer OpenWeights(TensorDims dims) {
 
 // With weights that no other operator shares.
 Convolution OpenConvolution() {
-  return {.window = {.kernel = {3, 3}}, .weights = Open({16, 16, 3, 3})};
+  return {.window = {.kernel = {3, 3}}, .weights = OpenWeights({16, 16, 3, 3})};
 }
 
 // The root of the mean square of what the first output gets.
@@ -31,7 +31,7 @@ double SizeOfOutput(const OperatorGraph& graph) {
 TEST(DrawWeights, LeavesWhatIsThere) {
   GraphBuilder graph;
   const WeightsPointer given = MakeWeights({1, 2}, {3, 4});
-  graph.Output(graph.Apply("fc", Linear{given, Open({1})}, {graph.Input("x", {2})}));
+  graph.Output(graph.Apply("fc", Linear{given, OpenWeights({1})}, {graph.Input("x", {2})}));
   const OperatorGraph drawn = DrawWeights(graph.Take(), 1);
   EXPECT_EQ(std::get<Linear>(drawn.operators[0].body).weights, given);
   EXPECT_EQ(std::get<Linear>(drawn.operators[0].body).bias->values.size(), 1);
@@ -68,7 +68,7 @@ TEST(DrawWeights, ScalesMakeSizesEqual) {
   GraphBuilder graph;
   TensorIndex x = graph.Input("x", {16, 8, 8});
   x = graph.Apply("large", Activation{ActivationKind::kLinear, 100, 0}, {x});
-  graph.Output(graph.Apply("scale", ChannelScale{Open({16}), Open({16})}, {x}));
+  graph.Output(graph.Apply("scale", ChannelScale{OpenWeights({16}), OpenWeights({16})}, {x}));
   const double size = SizeOfOutput(DrawWeights(graph.Take(), 1));
   EXPECT_GT(size, 0.8);
   EXPECT_LT(size, 1.2);
