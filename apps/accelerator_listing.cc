@@ -58,14 +58,13 @@ void PrintAccelerators() {
 int Describe(const ListOptions& options) {
   const auto found = FindAcceleratorModel(options.one, &ReadInput);
   if (!found.has_value()) return Complain(found.error(), kBadInput);
-  const std::string path = fmt::format("data/accelerators/{}.yaml", options.one);
-  const auto file = std::ranges::find(EmbeddedFiles(), path, &EmbeddedFile::path);
+  const auto text = FindEmbeddedFile(fmt::format("data/accelerators/{}.yaml", options.one));
   if (options.form == OutputForm::kJson)
     fmt::print("{}\n", AcceleratorsJson({&*found, 1}).dump(2));
-  else if (file == EmbeddedFiles().end())
+  else if (!text.has_value())
     PrintRows({&*found, 1});
   else
-    fmt::print("{}", file->text);
+    fmt::print("{}", *text);
   return kDone;
 }
 

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -258,21 +260,18 @@ struct TenantOptions {
   OutputForm form = OutputForm::kTable;
 };
 
-// Texts are as a scenario has them; empty: not given.
+// A term as a scenario has it; empty: not given.
+struct TermOption {
+  std::string_view key;
+  std::string value;
+};
 struct AgreementOptions {
   std::string action;
   std::string tenant;
   std::string network;
   std::string store = "fairlead.db";
-  std::string deadline;
-  std::string target;
-  std::string period;
-  std::string window;
-  std::string max_misses;
-  std::string rate;
-  std::string burst;
-  std::string over;
-  std::string floor;
+  std::deque<TermOption> terms;     // entries stay where they are
+  std::deque<TermOption> contract;  // likewise
   OutputForm form = OutputForm::kTable;
 };
 

@@ -11,7 +11,7 @@
 #include "apps/signal_watch.h"
 #include "apps/verbs.h"
 #include "fairlead/report/quote_report.h"
-#include "fairlead/scenario/agreement_option.h"
+#include "fairlead/scenario/scenario.h"
 
 namespace fairlead {
 namespace {

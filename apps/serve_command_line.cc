@@ -1,7 +1,11 @@
 // The options of serve, tenant and agreement, and their help texts.
-#include <vector>
+#include <algorithm>
+#include <deque>
+#include <string>
+#include <string_view>
 
 #include "apps/command_line_parts.h"
+#include "fairlead/domain/agreement_terms.h"
 
 namespace fairlead {
 namespace {
@@ -75,16 +79,17 @@ void AddAgreement(CLI::App& app, AgreementOptions& options) {
   verb->add_option("tenant", options.tenant, "its name");
   verb->add_option("network", options.network, "that the scenario serves");
   verb->add_option("--store", options.store, "the server's; fairlead.db unless given");
-  verb->add_option("--deadline", options.deadline, "of each request, such as 50ms");
-  verb->add_option("--target", options.target,
-                   "the share inside it, such as 95%; none: best effort");
-  verb->add_option("--period", options.period, "for how long the share is promised, such as 1h");
-  verb->add_option("--window", options.window, "of so many requests in a row ...");
-  verb->add_option("--max-misses", options.max_misses, "... at most so many may be late");
-  verb->add_option("--rate", options.rate, "that the promise is for, such as 20/s");
-  verb->add_option("--burst", options.burst, "requests at once, with a rate");
-  verb->add_option("--over", options.over, "what is beyond the rate: serve or refuse");
-  verb->add_option("--floor", options.floor, "of the machine, for best effort, such as 5%");
+  const auto add = [verb](std::deque<TermOption>& terms, std::string_view key,
+                          std::string_view help) {
+    std::string name = "--" + std::string(key);
+    std::ranges::replace(name, '_', '-');
+    verb->add_option(name, terms.emplace_back(key, "").value, std::string(help));
+  };
+  ForEachTerm([&](const auto& term) {
+    if (term.help.empty()) return;
+    if (term.key != std::string_view("contract")) return add(options.terms, term.key, term.help);
+    for (const ContractTerm& part : kContractTerms) add(options.contract, part.key, part.help);
+  });
   AddForm(verb, options.form);
   verb->footer(
       "\n`add` replaces an agreement of the same tenant on the same network. A server that runs "

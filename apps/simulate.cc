@@ -242,7 +242,7 @@ std::string ResultText(SimulateForm form, const World& world, const std::vector<
                        const std::vector<ObjectiveVerdict>& verdicts,
                        const std::vector<Objective>& objectives) {
   if (form == SimulateForm::kJson) return FormatJson(HeadingOf(world.scenario), runs, verdicts);
-  if (form == SimulateForm::kCsv) return FormatAgreementsCsv(runs);
+  if (form == SimulateForm::kCsv) return AgreementsCsvHeader() + AgreementsCsvLines(runs);
   const auto shown = form == SimulateForm::kWide ? AgreementsShown::kAll : AgreementsShown::kIfFew;
   return FormatTable(world.scenario.name, runs, shown) + NotesOf(world) +
          FormatObjectives(verdicts) + NotAsked(objectives, runs);

@@ -1,6 +1,7 @@
 // What simulate may be asked, and its help text.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -13,8 +14,11 @@ namespace {
 
 std::string PolicyHelp() {
   std::string text = "Policies (--policy A,B,... or all; all: as they are and with drop=early):\n";
+  std::size_t width = 0;
+  for (const PolicyEntry& policy : Policies()) width = std::max(width, policy.name.size() + 2);
   for (const PolicyEntry& policy : Policies()) {
-    text += fmt::format("  {:<18}{}\n", policy.name, Wrapped(policy.description, 20, 20));
+    text += fmt::format("  {:<{}}{}\n", policy.name, width,
+                        Wrapped(policy.description, width + 2, width + 2));
   }
   return text +
          "Options follow a colon: --policy 'edf-h:drop=early;wait=never'. `fairlead policies`\n"

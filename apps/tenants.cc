@@ -1,14 +1,14 @@
 // fairlead tenant, fairlead agreement
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <deque>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "apps/output_file.h"
 #include "apps/verbs.h"
-#include "fairlead/running/store_office.h"
+#include "fairlead/running/store_administration.h"
 #include "fairlead/serving/store/store.h"
 
 namespace fairlead {
@@ -67,22 +67,18 @@ Result<std::string> Act(const TenantOptions& options, Store& store) {
   return std::string();
 }
 
-std::string TermsOf(const AgreementOptions& options) {
-  Json terms = Json::object();
-  const auto add = [](Json& to, const char* key, const std::string& value) {
-    if (!value.empty()) to[key] = value;
-  };
-  add(terms, "deadline", options.deadline);
-  add(terms, "target", options.target);
-  add(terms, "period", options.period);
-  add(terms, "window", options.window);
-  add(terms, "max_misses", options.max_misses);
-  add(terms, "floor", options.floor);
-  Json contract = Json::object();
-  add(contract, "rate", options.rate);
-  add(contract, "burst", options.burst);
-  add(contract, "over", options.over);
-  if (!contract.empty()) terms["contract"] = contract;
+Json ObjectOf(const std::deque<TermOption>& terms) {
+  Json json = Json::object();
+  for (const TermOption& term : terms) {
+    if (!term.value.empty()) json[std::string(term.key)] = term.value;
+  }
+  return json;
+}
+
+Result<std::string> TermsText(const AgreementOptions& options) {
+  Json terms = ObjectOf(options.terms);
+  if (!terms.contains("deadline")) return Fail("fairlead agreement add: --deadline is needed");
+  if (Json contract = ObjectOf(options.contract); !contract.empty()) terms["contract"] = contract;
   return terms.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -91,10 +87,7 @@ Result<std::string> ListAgreements(Store& store, OutputForm form) {
   Json json = Json::array();
   std::string text;
   for (const StoredAgreement& agreement : agreements) {
-    Json terms = Json::parse(agreement.terms, nullptr, false);
-    if (terms.is_object()) {
-      for (const char* key : {"name", "networks", "rate"}) terms.erase(key);
-    }
+    const Json terms = Json::parse(TermsIn(agreement), nullptr, false);
     json.push_back(
         {{"tenant", agreement.tenant}, {"network", agreement.network}, {"terms", terms}});
     text += fmt::format("{:<20}{:<20}{}\n", agreement.tenant, agreement.network, terms.dump());
@@ -110,8 +103,8 @@ Result<std::string> Act(const AgreementOptions& options, Store& store) {
     RETURN_IF_ERROR(store.RemoveAgreement(options.tenant, options.network));
     return std::string();
   }
-  if (options.deadline.empty()) return Fail("fairlead agreement add: --deadline is needed");
-  RETURN_IF_ERROR(PutTerms(store, options.tenant, options.network, TermsOf(options)));
+  ASSIGN_OR_RETURN(const std::string terms, TermsText(options));
+  RETURN_IF_ERROR(PutTerms(store, options.tenant, options.network, terms));
   return std::string();
 }
 

@@ -91,9 +91,8 @@ class JsonFields {
     Whole(key, nanoseconds, 1, Nanoseconds(longest));
     out = Duration{nanoseconds};
   }
-  // None where the key is missing.
-  void SomeShare(std::string_view key, double& out) {
-    if (json_.is_object() && json_.contains(key)) Number(key, out, 0, 1);
+  bool Skips(std::string_view key, bool /*nothing*/) const {
+    return !json_.is_object() || !json_.contains(key);
   }
   void Number(std::string_view key, double& out, double low, double high) {
     const nlohmann::json* value = Get(key);

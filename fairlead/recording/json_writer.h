@@ -37,9 +37,7 @@ class JsonWriter {
   void SomeTime(std::string_view key, std::optional<Duration> time, Duration /*longest*/) {
     if (time.has_value()) Add(key, Nanoseconds(*time));
   }
-  void SomeShare(std::string_view key, double share) {
-    if (share != 0) Add(key, share);
-  }
+  bool Skips(std::string_view /*key*/, bool nothing) const { return nothing; }
   template <std::integral Integer>
   void Whole(std::string_view key, Integer number, std::type_identity_t<Integer> /*low*/,
              std::type_identity_t<Integer> /*high*/) {

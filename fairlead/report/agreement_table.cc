@@ -178,10 +178,19 @@ std::string FormatAgreements(std::span<const RunFigures> runs, AgreementsShown s
   return text;
 }
 
-std::string FormatAgreementsCsv(std::span<const RunFigures> runs) {
-  std::string text =
-      "policy,seed,tenant,network,target,hit_rate,claim,requests,hits,late,dropped,rejected,"
-      "covered,latency_p50_ns,latency_p99_ns,worst_window,window_violations,lost_to\n";
+std::string AgreementsCsvHeader(std::span<const std::string> keys) {
+  std::string text;
+  for (const std::string& key : keys) text += CsvField(key) + ",";
+  return text +
+         "policy,seed,tenant,network,target,hit_rate,claim,requests,hits,late,dropped,rejected,"
+         "covered,latency_p50_ns,latency_p99_ns,worst_window,window_violations,lost_to\n";
+}
+
+std::string AgreementsCsvLines(std::span<const RunFigures> runs,
+                               std::span<const std::string> values) {
+  std::string varied;
+  for (const std::string& value : values) varied += CsvField(value) + ",";
+  std::string text;
   for (const RunFigures& run : runs) {
     for (const AgreementFigures& agreement : run.per_agreement) {
       AgreementSum sum;
@@ -189,6 +198,7 @@ std::string FormatAgreementsCsv(std::span<const RunFigures> runs) {
       const auto time = [&](std::int64_t Percentiles::*which) {
         return agreement.latency ? std::to_string((*agreement.latency).*which) : std::string();
       };
+      text += varied;
       text += fmt::format(
           "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", CsvField(run.policy), run.seed,
           CsvField(agreement.tenant), CsvField(agreement.network),

@@ -27,8 +27,10 @@ enum class AgreementsShown : std::uint8_t { kIfFew, kAll };
 // Empty where there are many and few were asked for.
 std::string FormatAgreements(std::span<const RunFigures> runs, AgreementsShown shown);
 
-// A line for each agreement of each run.
-std::string FormatAgreementsCsv(std::span<const RunFigures> runs);
+// A line for each agreement of each run, after the values of the keys that were varied.
+std::string AgreementsCsvHeader(std::span<const std::string> keys = {});
+std::string AgreementsCsvLines(std::span<const RunFigures> runs,
+                               std::span<const std::string> values = {});
 
 // No rows where there is no agreement; the worst beside their targets first, up to a number that a
 // page can bear.

@@ -1,16 +1,12 @@
 #include "fairlead/report/sweep_report.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string_view>
 
-#include "fairlead/base/csv.h"
 #include "fairlead/base/printable.h"
-#include "fairlead/report/scalar_figures.h"
 #include "fairlead/report/summary.h"
 
 namespace fairlead {
@@ -110,30 +106,9 @@ std::string FormatSweepJson(const SweepResults& results) {
 }
 
 std::string FormatSweepCsv(const SweepResults& results) {
-  std::string text;
-  std::vector<std::string> paths;
-  for (const SweptPoint& point : results.points) {
-    for (const RunFigures& run : point.runs) {
-      // Figures of single accelerators differ between platforms, and are left to JSON.
-      std::vector<ScalarFigure> figures = ScalarFigures(run);
-      std::erase_if(figures, [](const ScalarFigure& one) {
-        return one.group.starts_with("busy") || one.group.starts_with("work_prefers");
-      });
-      if (paths.empty()) {
-        for (const ScalarFigure& figure : figures) paths.push_back(figure.Path());
-        for (const std::string& key : results.keys) text += CsvField(key) + ",";
-        text += fmt::format("policy,seed,{}\n", fmt::join(paths, ","));
-      }
-      for (const std::string& value : point.values) text += CsvField(value) + ",";
-      text += fmt::format("{},{}", CsvField(run.policy), run.seed);
-      for (const std::string& path : paths) {
-        const ScalarFigure* figure = FindFigure(figures, path);
-        const auto number = figure == nullptr ? std::nullopt : figure->Number();
-        text += number.has_value() ? fmt::format(",{}", *number) : ",";
-      }
-      text += "\n";
-    }
-  }
+  std::string text = AgreementsCsvHeader(results.keys);
+  for (const SweptPoint& point : results.points)
+    text += AgreementsCsvLines(point.runs, point.values);
   return text;
 }
 

@@ -36,7 +36,7 @@ std::string FormatSweepTable(const SweepResults& results, AgreementsShown shown)
 // {"keys", "points": [{"set": {key: value}, and what json.h says of a scenario}, ...]}
 std::string FormatSweepJson(const SweepResults& results);
 
-// A line for each run: what was varied, policy, seed, and all scalar figures under their paths.
+// A line for each agreement of each run, as for a single scenario, after what was varied.
 std::string FormatSweepCsv(const SweepResults& results);
 
 // Figures along the first key, one set for each combination of the others; numbers in a table.

@@ -41,11 +41,18 @@ TEST(SweepReport, HasARowForEachPointAndPolicy) {
             "16GB/s              edf-h        100  90.0   40.0    -  45.20       -\n");
 }
 
-TEST(SweepReport, HasALineForEachRunAsCsv) {
-  const std::string text = FormatSweepCsv(TwoBandwidths());
-  EXPECT_THAT(text, HasSubstr("platform.bandwidth,policy,seed,requests"));
-  EXPECT_THAT(text, HasSubstr("\n8GB/s,edf-h,2,100,"));
-  EXPECT_EQ(std::ranges::count(text, '\n'), 4);
+TEST(SweepReport, HasALineForEachAgreementAsCsv) {
+  SweepResults results = TwoBandwidths();
+  AgreementFigures camera;
+  camera.tenant = "camera";
+  camera.network = "resnet50";
+  for (SweptPoint& point : results.points) {
+    for (RunFigures& run : point.runs) run.per_agreement = {camera, camera};
+  }
+  const std::string text = FormatSweepCsv(results);
+  EXPECT_THAT(text, HasSubstr("platform.bandwidth,policy,seed,tenant,network,"));
+  EXPECT_THAT(text, HasSubstr("\n8GB/s,edf-h,2,camera,resnet50,"));
+  EXPECT_EQ(std::ranges::count(text, '\n'), 1 + 3 * 2);
 }
 
 TEST(SweepReport, SaysInJsonWhatWasSet) {

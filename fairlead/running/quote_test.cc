@@ -8,7 +8,7 @@
 
 #include "fairlead/report/quote_report.h"
 #include "fairlead/running/quote_world.h"
-#include "fairlead/scenario/agreement_option.h"
+#include "fairlead/scenario/scenario.h"
 
 namespace fairlead {
 namespace {

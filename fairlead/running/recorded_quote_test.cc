@@ -13,7 +13,7 @@
 #include "fairlead/running/quote_world.h"
 #include "fairlead/running/resampled_requests.h"
 #include "fairlead/running/seeded_world.h"
-#include "fairlead/scenario/agreement_option.h"
+#include "fairlead/scenario/scenario.h"
 
 namespace fairlead {
 namespace {

@@ -12,14 +12,14 @@
 
 #include "fairlead/execution/machine.h"
 #include "fairlead/recording/recording_writer.h"
-#include "fairlead/running/keyed_door.h"
+#include "fairlead/running/key_authenticator.h"
 #include "fairlead/running/live_machine.h"
 #include "fairlead/running/live_networks.h"
 #include "fairlead/running/memory_keeper.h"
-#include "fairlead/running/network_shelf.h"
+#include "fairlead/running/network_source.h"
 #include "fairlead/running/seeded_world.h"
-#include "fairlead/running/store_office.h"
-#include "fairlead/scenario/agreement_option.h"
+#include "fairlead/running/store_administration.h"
+#include "fairlead/scenario/agreement_text.h"
 #include "fairlead/serving/clock.h"
 #include "fairlead/serving/engine_log.h"
 #include "fairlead/serving/grpc/grpc_server.h"
@@ -89,15 +89,14 @@ Result<std::optional<AnonymousDoor>> DoorWithoutKey(const World& world) {
 }
 
 Result<ServiceAgreement> ReadTerms(const StoredAgreement& stored) {
-  ASSIGN_OR_RETURN(const TenantsConfig terms, ParseAgreement(stored.terms));
-  if (!terms.deadline.has_value()) return Fail("it has no deadline");
-  return PromiseOf(terms);
+  ASSIGN_OR_RETURN(const StatedTerms terms, ParseTerms(TermsIn(stored)));
+  return terms.promise;
 }
 
 // Beats as long as the engine can be looked at.
-class Heart {
+class Heartbeat {
  public:
-  Heart(const ServerSetup& setup, const InferenceService& service, const LiveClock& clock) {
+  Heartbeat(const ServerSetup& setup, const InferenceService& service, const LiveClock& clock) {
     if (!setup.heartbeat.has_value()) return;
     thread_ = std::thread([this, &setup, &service, &clock] {
       std::unique_lock lock(mutex_);
@@ -111,7 +110,7 @@ class Heart {
       }
     });
   }
-  ~Heart() {
+  ~Heartbeat() {
     if (!thread_.joinable()) return;
     {
       const std::lock_guard lock(mutex_);
@@ -120,8 +119,8 @@ class Heart {
     ending_.notify_all();
     thread_.join();
   }
-  Heart(const Heart&) = delete;
-  Heart& operator=(const Heart&) = delete;
+  Heartbeat(const Heartbeat&) = delete;
+  Heartbeat& operator=(const Heartbeat&) = delete;
 
  private:
   std::mutex mutex_;
@@ -157,7 +156,7 @@ class RunningServer {
       return MakeProcessor(*world, accelerator);
     };
     inference.live.world.beliefs = &beliefs_;
-    inference.shelf = ShelfOf(*setup_.world, &ReadFile);
+    inference.network_source = NetworkSourceOf(*setup_.world, &ReadFile);
     inference.newcomers_for = WhoHasNewNetworks();
     inference.live.requests = nullptr;
     inference.live.policy = setup_.policy;
@@ -177,9 +176,9 @@ class RunningServer {
     door_.emplace(std::move(without_key));
     if (store_ != nullptr) {
       ASSIGN_OR_RETURN(auto another, OpenStore());
-      office_.emplace(std::move(another));
+      administration_.emplace(std::move(another));
     }
-    protocol_.emplace(*world_, *door_, office_.has_value() ? &*office_ : nullptr);
+    protocol_.emplace(*world_, *door_, administration_.has_value() ? &*administration_ : nullptr);
     ASSIGN_OR_RETURN(http_, HttpServer::Start(HttpOptionsOf(*setup_.world), *protocol_));
     if (serve_.grpc.has_value()) {
       ASSIGN_OR_RETURN(grpc_, GrpcServer::Start(GrpcOptionsOf(*setup_.world), *world_, *door_));
@@ -191,7 +190,7 @@ class RunningServer {
     std::thread opening([this] { Open(); });
     Status status;
     {
-      const Heart heart(setup_, *world_, clock_);
+      const Heartbeat heartbeat(setup_, *world_, clock_);
       const MemoryKeeper memory({.clock = &clock_,
                                  .quiet = [this] { return world_->calls_under_way() == 0; },
                                  .give_back = [this] { world_->GiveBackSpares(); }});
@@ -312,8 +311,8 @@ class RunningServer {
   std::unique_ptr<RecordingLog> recordings_;
   std::optional<EngineLog> events_;
   std::optional<InferenceWorld> world_;
-  std::optional<KeyedDoor> door_;
-  std::optional<StoreOffice> office_;
+  std::optional<KeyAuthenticator> door_;
+  std::optional<StoreAdministration> administration_;
   std::optional<ProtocolHandler> protocol_;
   std::optional<StoreKeeper> keeper_;
   std::unique_ptr<HttpServer> http_;

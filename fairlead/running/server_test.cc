@@ -7,7 +7,7 @@
 
 #include <filesystem>
 
-#include "fairlead/running/keyed_door.h"
+#include "fairlead/running/key_authenticator.h"
 #include "fairlead/scenario/scenario.h"
 #include "fairlead/serving/store/store_keeper.h"
 #include "fairlead/serving/testing/fake_service.h"
@@ -161,12 +161,12 @@ TEST_F(StoreKeeperTest, WritesWhatAgreementsGotAndGoesOnFromThere) {
   EXPECT_THAT(next.changes, ElementsAre("join ben", "start ben 5ns", "continue with 4"));
 }
 
-TEST(KeyedDoorTest, AsksForAKey) {
+TEST(KeyAuthenticator, AsksForAKey) {
   const auto ada = MakeApiKey();
   const auto boss = MakeApiKey();
   const StoredKey keys[] = {{ada->key.id, "ada", ada->key.digest},
                             {boss->key.id, "", boss->key.digest}};
-  KeyedDoor door(std::nullopt);
+  KeyAuthenticator door(std::nullopt);
   EXPECT_FALSE(door.is_open());
   door.Open();
   EXPECT_TRUE(door.is_open());
@@ -182,10 +182,10 @@ TEST(KeyedDoorTest, AsksForAKey) {
   EXPECT_FALSE(door.Identify({.authorization = "Bearer wrong"}).has_value());
 }
 
-TEST(KeyedDoorTest, AKeyOutranksAHeader) {
+TEST(KeyAuthenticator, AKeyOutranksAHeader) {
   const auto ada = MakeApiKey();
   const StoredKey key{ada->key.id, "ada", ada->key.digest};
-  KeyedDoor door(AnonymousDoor("guest"));
+  KeyAuthenticator door(AnonymousDoor("guest"));
   door.Use(KeyRing({&key, 1}));
   const std::string shows = "Bearer " + ada->text;
   EXPECT_EQ(door.Identify({.authorization = shows, .tenant = "eve"})->tenant, "ada");

@@ -16,9 +16,8 @@ constexpr std::string_view kFolder = "data/accelerators/";
 
 Result<AcceleratorModel> ReadBuiltIn(std::string_view name) {
   const std::string path = fmt::format("{}{}.yaml", kFolder, name);
-  const auto files = EmbeddedFiles();
-  const auto found = std::ranges::find(files, path, &EmbeddedFile::path);
-  if (found != files.end()) return ParseAccelerator(path, std::string(found->text), &ReadBuiltIn);
+  const auto text = FindEmbeddedFile(path);
+  if (text.has_value()) return ParseAccelerator(path, std::string(*text), &ReadBuiltIn);
   return Fail("there is no accelerator '{}'", name);
 }
 

@@ -5,6 +5,9 @@
 #include <span>
 #include <string_view>
 
+#include "fairlead/base/check.h"
+#include "fairlead/base/result.h"
+
 namespace fairlead {
 
 struct EmbeddedFile {
@@ -13,5 +16,19 @@ struct EmbeddedFile {
 };
 
 std::span<const EmbeddedFile> EmbeddedFiles();
+
+// The text of the file of this path.
+inline Result<std::string_view> FindEmbeddedFile(std::string_view path) {
+  for (const EmbeddedFile& file : EmbeddedFiles()) {
+    if (file.path == path) return file.text;
+  }
+  return Fail("{}: not in this program", path);
+}
+// Precondition: it is there.
+inline std::string_view EmbeddedText(std::string_view path) {
+  const auto text = FindEmbeddedFile(path);
+  CHECK_MSG(text.has_value(), text.error().message);
+  return *text;
+}
 
 }  // namespace fairlead

@@ -1,5 +1,8 @@
 #include "fairlead/scenario/scenario.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -154,8 +157,9 @@ Status ReadCharge(const ConfigNode& node, ChargeConfig& charge) {
 
 Result<ChangeConfig> ReadChange(const ConfigNode& node) {
   ASSIGN_OR_RETURN(const ConfigMap map,
-                   ConfigMap::Open(node, {"at", "accelerator", "state", "policy", "guard", "tenant",
-                                          "network", "target", "period", "floor", "contract"}));
+                   ConfigMap::Open(node, WithTermKeys({"at", "accelerator", "state", "policy",
+                                                       "guard", "tenant", "network"},
+                                                      TermsOf::kChange)));
   ChangeConfig change;
   change.place = node.Place();
   RETURN_IF_ERROR(map.Require("at"));
@@ -172,12 +176,10 @@ Result<ChangeConfig> ReadChange(const ConfigNode& node) {
                   "a change names exactly one of accelerator, tenant, and policy or its guard");
   if (map.Has("state") != map.Has("accelerator"))
     return FailAt(node.Place(), "accelerator and state belong together");
-  const bool promise =
-      map.Has("target") || map.Has("period") || map.Has("floor") || map.Has("contract");
-  if (map.Has("tenant") != map.Has("network") || map.Has("tenant") != promise)
-    return FailAt(
-        node.Place(),
-        "tenant and network belong together, with a target, a period, a floor or a contract");
+  RETURN_IF_ERROR(ReadTerms(map, TermsOf::kChange, change.terms));
+  if (map.Has("tenant") != map.Has("network") || map.Has("tenant") == change.terms.given.empty())
+    return FailAt(node.Place(), "tenant and network belong together, with one or more of {}",
+                  fmt::join(TermKeys(TermsOf::kChange), ", "));
   if (const auto state = map.Find("state"); state.has_value()) {
     ASSIGN_OR_RETURN(const std::string text, state->Text());
     if (text != "away" && text != "back")
@@ -186,18 +188,6 @@ Result<ChangeConfig> ReadChange(const ConfigNode& node) {
   }
   if (const auto guard = map.Find("guard"); guard.has_value()) {
     ASSIGN_OR_RETURN(change.guard, ReadGuard(*guard, change.guard_place));
-  }
-  if (const auto target = map.Find("target"); target.has_value()) {
-    ASSIGN_OR_RETURN(change.target, target->AsRate());
-  }
-  if (const auto period = map.Find("period"); period.has_value()) {
-    ASSIGN_OR_RETURN(change.period, ReadPromisePeriod(*period));
-  }
-  if (const auto floor = map.Find("floor"); floor.has_value()) {
-    ASSIGN_OR_RETURN(change.floor, floor->AsRate());
-  }
-  if (const auto contract = map.Find("contract"); contract.has_value()) {
-    ASSIGN_OR_RETURN(change.contract, ReadContract(*contract));
   }
   return change;
 }
@@ -311,7 +301,7 @@ Status ReadWorkload(const ConfigMap& map, Scenario& scenario) {
         std::int64_t{group.count} *
         (group.networks_each > 0 ? group.networks_each : static_cast<int>(group.networks.size()));
     agreements += of_group;
-    floors += static_cast<double>(of_group) * group.floor;
+    floors += static_cast<double>(of_group) * group.terms.promise.floor;
     if (floors > kWholeMachine)
       return FailAt(item.Place(), "floors sum to {:.6g} % of the machine", 100 * floors);
     if (agreements > kMostAgreements)
@@ -331,7 +321,11 @@ Status ReadWorkload(const ConfigMap& map, Scenario& scenario) {
   scenario.horizon_place = horizon.Place();
   if (scenario.horizon == Duration::zero()) return horizon.Wrong("expected more than 0s");
   if (scenario.warm_up >= scenario.horizon)
-    return FailAt(map.Find("warm_up")->Place(), "warm_up must be shorter than the horizon");
+    return FailAt(map.Find("warm_up")->Place(),
+                  "warm_up is {}, and must be shorter than the horizon of {}: shorten it too, for "
+                  "example by --set warm_up={}",
+                  FormatDuration(scenario.warm_up), FormatDuration(scenario.horizon),
+                  FormatDuration(scenario.horizon / 10));
   return {};
 }
 

@@ -16,10 +16,9 @@
 #include "fairlead/costs/auto_segments.h"
 #include "fairlead/costs/cost_table.h"
 #include "fairlead/costs/hand_over_costs.h"
-#include "fairlead/domain/contract.h"
-#include "fairlead/fairness/promise_periods.h"
 #include "fairlead/interference/interference_model.h"
 #include "fairlead/report/objective.h"
+#include "fairlead/scenario/agreement_text.h"
 #include "fairlead/scenario/serve_config.h"
 #include "fairlead/scenario/yaml_reader.h"
 #include "fairlead/scheduling/engine.h"
@@ -98,19 +97,11 @@ struct TenantsConfig {
   Place networks_place;
   int networks_each = 0;  // dealt in turn; 0: every tenant asks for all of them
   double weight = 1;
-  double share = 1;                  // of the load, relative to other agreements
-  std::optional<double> rate;        // requests per second of each agreement, instead of load
-  double qos_factor = 0;             // 0: the scenario's
-  std::optional<Duration> deadline;  // instead of a factor
-  std::optional<double> target;
-  std::optional<ZipfTargets> zipf;
-  std::optional<PromisePeriods::Promise> period;  // of the target; none: the whole run
-  int window = 0;
-  int max_misses = 0;
-  double price = 0;
-  double penalty = 0;
-  double floor = 0;                  // of the machine, for each agreement; best effort's
-  std::optional<Contract> contract;  // of each agreement
+  double share = 1;                 // of the load, relative to other agreements
+  std::optional<double> rate;       // requests per second of each agreement, instead of load
+  double qos_factor = 0;            // 0: the scenario's
+  StatedTerms terms;                // of each agreement; a deadline instead of a factor
+  std::optional<ZipfTargets> zipf;  // instead of a target
   int priority = 1;
   Instant joins{};
   Instant leaves = kNever;
@@ -118,13 +109,15 @@ struct TenantsConfig {
   Place place;
 };
 
-// What tenants of a requests file are promised: those that an entry names, or all. Of the terms
-// only what is promised counts, and the deadline, for requests without one.
+// What tenants of a requests file are promised: those that an entry names, or all. The deadline is
+// for requests without one.
 struct PromiseConfig {
   std::vector<std::string> tenants;   // empty: all
   std::vector<std::string> networks;  // empty: all
-  TenantsConfig terms;
+  StatedTerms terms;
+  double weight = 1;
   bool expected = true;  // that the file has requests of whom it names
+  Place place;
 };
 
 // A policy as the scenario names it; once the world was built, spelt canonically.
@@ -151,12 +144,9 @@ struct ChangeConfig {
   std::string policy;
   std::optional<GuardOptions> guard;
   Place guard_place;   // of its policy
-  std::string tenant;  // with network: gets another target, period, floor or contract
+  std::string tenant;  // with network: gets other terms
   std::string network;
-  std::optional<double> target;
-  std::optional<PromisePeriods::Promise> period;
-  std::optional<double> floor;
-  std::optional<Contract> contract;
+  StatedTerms terms;
   Place place;
 };
 
@@ -216,6 +206,10 @@ Result<Scenario> ParseScenario(std::string_view file, const std::string& text,
 
 // The list under `agreements:`, or a file that is such a list.
 Result<std::vector<PromiseConfig>> ParsePromises(std::string_view file, const std::string& text);
+
+// A group of `tenants` on a command line: `fairlead quote --agreement '{networks: [resnet50], rate:
+// 20/s}'`. Complaints name the place as "--agreement:line:column".
+Result<TenantsConfig> ParseAgreement(const std::string& text);
 
 // Requests of a file instead of those that tenants ask for: what these were promised stays. An
 // error says what does not go together. `path` is as seen from here.

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fairlead/base/units.h"
+#include "fairlead/domain/agreement_terms.h"
 #include "fairlead/scenario/scenario.h"
 
 namespace fairlead {
@@ -76,22 +77,53 @@ Json HandOversJson(const HandOversConfig& hand_overs) {
             {"bandwidth", bandwidth == 0 ? Json() : Json(FormatBandwidth(bandwidth))}}}};
 }
 
-Json TargetJson(const TenantsConfig& tenants) {
-  if (tenants.zipf.has_value())
-    return {{"zipf", tenants.zipf->rates}, {"exponent", tenants.zipf->exponent}};
-  return tenants.target.has_value() ? Json(*tenants.target) : Json();
-}
-
 Json ContractJson(const Contract& contract) {
   return {{"rate_per_s", static_cast<double>(contract.rate) / 1e6},
           {"burst", contract.burst},
           {"over", ToString(contract.over)}};
 }
 
-Json PeriodJson(const PromisePeriods::Promise& period) {
-  if (period.kind == PeriodKind::kTumbling) return FormatDuration(period.length);
-  return {{"length", FormatDuration(period.length)},
-          {"kind", kPeriodKindNames[static_cast<std::size_t>(period.kind)]}};
+// The value of a term.
+class TermJson {
+ public:
+  explicit TermJson(const ServiceAgreement& promise) : promise_(promise) {}
+
+  Json operator()(const AgreementTerm<Duration>& term) const {
+    return FormatDuration(promise_.*term.member);
+  }
+  Json operator()(const AgreementTerm<std::optional<double>>& term) const {
+    const std::optional<double>& share = promise_.*term.member;
+    return share.has_value() ? Json(*share) : Json();
+  }
+  template <typename Number>
+  Json operator()(const AgreementTerm<Number>& term) const {
+    return promise_.*term.member;
+  }
+  Json operator()(const AgreementTerm<std::optional<Contract>>& term) const {
+    return ContractJson(*(promise_.*term.member));
+  }
+  Json operator()(const PeriodTerm& /*term*/) const {
+    std::string length = FormatDuration(*promise_.period);
+    if (promise_.period_kind == PeriodKind::kTumbling) return length;
+    return {{"length", std::move(length)},
+            {"kind", kPeriodKindNames[static_cast<std::size_t>(promise_.period_kind)]}};
+  }
+
+ private:
+  const ServiceAgreement& promise_;
+};
+
+enum class TermsShown : std::uint8_t { kAll, kGiven };
+
+// A deadline is shown if it is given. Otherwise a multiple of a latency decides, or the request.
+void AddTerms(const StatedTerms& terms, TermsShown shown, Json& json) {
+  ForEachTerm([&](const auto& term) {
+    const bool is_deadline = term.key == std::string_view("deadline");
+    const bool by_default = shown == TermsShown::kAll && term.always_written && !is_deadline;
+    const bool given = terms.Has(term.key) && (shown == TermsShown::kGiven || is_deadline ||
+                                               !term.SaysNothing(terms.promise));
+    if (by_default || given) json[std::string(term.key)] = TermJson(terms.promise)(term);
+  });
 }
 
 Json TenantsJson(const TenantsConfig& tenants, const Scenario& scenario) {
@@ -107,19 +139,11 @@ Json TenantsJson(const TenantsConfig& tenants, const Scenario& scenario) {
   } else {
     json["share"] = tenants.share;
   }
-  if (tenants.deadline.has_value()) {
-    json["deadline"] = FormatDuration(*tenants.deadline);
-  } else {
+  if (!tenants.terms.Has("deadline"))
     json["factor"] = tenants.qos_factor > 0 ? tenants.qos_factor : scenario.qos_factor;
-  }
-  json["target"] = TargetJson(tenants);
-  if (tenants.period.has_value()) json["period"] = PeriodJson(*tenants.period);
-  json["window"] = tenants.window;
-  json["max_misses"] = tenants.max_misses;
-  json["price"] = tenants.price;
-  json["penalty"] = tenants.penalty;
-  if (tenants.floor > 0) json["floor"] = tenants.floor;
-  if (tenants.contract.has_value()) json["contract"] = ContractJson(*tenants.contract);
+  AddTerms(tenants.terms, TermsShown::kAll, json);
+  if (tenants.zipf.has_value())
+    json["target"] = {{"zipf", tenants.zipf->rates}, {"exponent", tenants.zipf->exponent}};
   json["priority"] = tenants.priority;
   json["joins"] = FormatDuration(tenants.joins - Instant{});
   json["leaves"] =
@@ -129,20 +153,11 @@ Json TenantsJson(const TenantsConfig& tenants, const Scenario& scenario) {
 }
 
 Json PromiseJson(const PromiseConfig& promise) {
-  const TenantsConfig& terms = promise.terms;
   Json json;
   if (!promise.tenants.empty()) json["tenant"] = promise.tenants;
   if (!promise.networks.empty()) json["network"] = promise.networks;
-  json["weight"] = terms.weight;
-  if (terms.deadline.has_value()) json["deadline"] = FormatDuration(*terms.deadline);
-  json["target"] = terms.target.has_value() ? Json(*terms.target) : Json();
-  if (terms.period.has_value()) json["period"] = PeriodJson(*terms.period);
-  json["window"] = terms.window;
-  json["max_misses"] = terms.max_misses;
-  json["price"] = terms.price;
-  json["penalty"] = terms.penalty;
-  if (terms.floor > 0) json["floor"] = terms.floor;
-  if (terms.contract.has_value()) json["contract"] = ContractJson(*terms.contract);
+  json["weight"] = promise.weight;
+  AddTerms(promise.terms, TermsShown::kAll, json);
   return json;
 }
 
@@ -167,10 +182,7 @@ Json ChangeJson(const ChangeConfig& change) {
   } else {
     json["tenant"] = change.tenant;
     json["network"] = change.network;
-    if (change.target.has_value()) json["target"] = *change.target;
-    if (change.period.has_value()) json["period"] = PeriodJson(*change.period);
-    if (change.floor.has_value()) json["floor"] = *change.floor;
-    if (change.contract.has_value()) json["contract"] = ContractJson(*change.contract);
+    AddTerms(change.terms, TermsShown::kGiven, json);
   }
   return json;
 }

@@ -12,14 +12,9 @@ Status ReadHandOvers(const ConfigNode& node, HandOversConfig& hand_overs);
 Result<ArrivalOptions> ReadArrivals(const ConfigNode& node);
 Result<TenantsConfig> ReadTenants(const ConfigNode& node);
 Result<std::vector<PromiseConfig>> ReadPromises(const ConfigNode& node);
-Result<Contract> ReadContract(const ConfigNode& node);
 // `place` is where the policy is named that takes over.
 Result<GuardOptions> ReadGuard(const ConfigNode& node, Place& place);
 Result<ServeConfig> ReadServe(const ConfigNode& node);
 Result<std::vector<RequireConfig>> ReadRequire(const ConfigNode& node);
-// For how long a target is promised.
-Result<PromisePeriods::Promise> ReadPromisePeriod(const ConfigNode& node);
-// Requests per second: 12/s.
-Result<double> ReadRequestRate(const ConfigNode& node);
 
 }  // namespace fairlead

@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include "fairlead/base/printable.h"
-#include "fairlead/fairness/ledger.h"
 #include "fairlead/scenario/scenario_sections.h"
 
 namespace fairlead {
@@ -12,12 +11,8 @@ namespace {
 
 constexpr int kMostTenants = 100'000;  // in one group
 
-// target: 80%, or target: {zipf: [70%, 80%, 90%], exponent: 1}
-Status ReadTarget(const ConfigNode& node, TenantsConfig& tenants) {
-  if (!node.IsMap()) {
-    ASSIGN_OR_RETURN(tenants.target, node.AsRate());
-    return {};
-  }
+// target: {zipf: [70%, 80%, 90%], exponent: 1}
+Result<ZipfTargets> ReadZipf(const ConfigNode& node) {
   ASSIGN_OR_RETURN(const ConfigMap map, ConfigMap::Open(node, {"zipf", "exponent"}));
   ASSIGN_OR_RETURN(const ConfigNode rates, map.Require("zipf"));
   ASSIGN_OR_RETURN(const auto list, rates.List());
@@ -29,37 +24,7 @@ Status ReadTarget(const ConfigNode& node, TenantsConfig& tenants) {
   if (zipf.rates.empty() || zipf.rates.size() > 1000)
     return FailAt(rates.Place(), "zipf needs 1 to 1000 rates");
   RETURN_IF_ERROR(map.ReadNumber("exponent", zipf.exponent, 0, 10));
-  tenants.zipf = std::move(zipf);
-  return {};
-}
-
-// What they are promised, and what for.
-Status ReadPromise(const ConfigMap& map, TenantsConfig& tenants) {
-  if (const auto target = map.Find("target"); target.has_value())
-    RETURN_IF_ERROR(ReadTarget(*target, tenants));
-  if (const auto period = map.Find("period"); period.has_value()) {
-    ASSIGN_OR_RETURN(tenants.period, ReadPromisePeriod(*period));
-    if (!map.Has("target"))
-      return period->Wrong("a period is for a target; give one, for example target: 90%");
-  }
-  RETURN_IF_ERROR(map.ReadInteger("window", tenants.window, 1, FairnessLedger::kLongestWindow));
-  RETURN_IF_ERROR(
-      map.ReadInteger("max_misses", tenants.max_misses, 0, FairnessLedger::kLongestWindow));
-  if (map.Has("window") != map.Has("max_misses"))
-    return FailAt(map.Place(), "window and max_misses belong together");
-  if (tenants.window > 0 && tenants.max_misses >= tenants.window)
-    return FailAt(map.Find("max_misses")->Place(), "max_misses must be below window");
-  RETURN_IF_ERROR(map.ReadNumber("price", tenants.price, 0, 1e12));
-  RETURN_IF_ERROR(map.ReadNumber("penalty", tenants.penalty, 0, 1e12));
-  if (const auto floor = map.Find("floor"); floor.has_value()) {
-    ASSIGN_OR_RETURN(tenants.floor, floor->AsRate());
-    if (map.Has("target") || map.Has("window"))
-      return floor->Wrong("a floor is for best effort: no target, no window");
-  }
-  if (const auto contract = map.Find("contract"); contract.has_value()) {
-    ASSIGN_OR_RETURN(tenants.contract, ReadContract(*contract));
-  }
-  return {};
+  return zipf;
 }
 
 // The names under a key; none where it is missing or says * (all).
@@ -72,19 +37,15 @@ Status ReadWhom(const ConfigMap& map, std::string_view key, std::vector<std::str
 Result<PromiseConfig> ReadPromiseOf(const ConfigNode& node) {
   ASSIGN_OR_RETURN(
       const ConfigMap map,
-      ConfigMap::Open(node, {"tenant", "network", "deadline", "target", "period", "window",
-                             "max_misses", "price", "penalty", "floor", "contract", "weight"}));
+      ConfigMap::Open(node, WithTermKeys({"tenant", "network", "weight"}, TermsOf::kScenario)));
   PromiseConfig promise;
-  promise.terms.place = node.Place();
+  promise.place = node.Place();
   RETURN_IF_ERROR(ReadWhom(map, "tenant", promise.tenants));
   RETURN_IF_ERROR(ReadWhom(map, "network", promise.networks));
-  RETURN_IF_ERROR(map.ReadNumber("weight", promise.terms.weight, 1e-6, 1e6));
-  if (const auto deadline = map.Find("deadline"); deadline.has_value()) {
-    ASSIGN_OR_RETURN(promise.terms.deadline, deadline->AsDuration());
-  }
-  RETURN_IF_ERROR(ReadPromise(map, promise.terms));
-  if (promise.terms.zipf.has_value())
-    return map.Find("target")->Wrong("targets are not dealt to a requests file; give one: 90%");
+  RETURN_IF_ERROR(map.ReadNumber("weight", promise.weight, 1e-6, 1e6));
+  if (const auto target = map.Find("target"); target.has_value() && target->IsMap())
+    return target->Wrong("targets are not dealt to a requests file; give one: 90%");
+  RETURN_IF_ERROR(ReadTerms(map, TermsOf::kScenario, promise.terms));
   return promise;
 }
 
@@ -115,6 +76,11 @@ Result<std::vector<PromiseConfig>> ParsePromises(std::string_view file, const st
   return ReadPromises(root);
 }
 
+Result<TenantsConfig> ParseAgreement(const std::string& text) {
+  ASSIGN_OR_RETURN(const ConfigNode node, ConfigNode::Parse("--agreement", text));
+  return ReadTenants(node);
+}
+
 Status ReplaceRequests(Scenario& scenario, const std::string& path) {
   for (TenantsConfig& group : scenario.tenants) {
     if (group.zipf.has_value())
@@ -127,8 +93,10 @@ Status ReplaceRequests(Scenario& scenario, const std::string& path) {
     std::vector<std::string> networks = group.networks;
     scenario.promises.push_back({.tenants = std::move(names),
                                  .networks = std::move(networks),
-                                 .terms = std::move(group),
-                                 .expected = false});
+                                 .terms = std::move(group.terms),
+                                 .weight = group.weight,
+                                 .expected = false,
+                                 .place = std::move(group.place)});
   }
   scenario.tenants.clear();
   scenario.load.reset();
@@ -139,13 +107,11 @@ Status ReplaceRequests(Scenario& scenario, const std::string& path) {
 }
 
 Result<TenantsConfig> ReadTenants(const ConfigNode& node) {
-  ASSIGN_OR_RETURN(
-      const ConfigMap map,
-      ConfigMap::Open(node,
-                      {"name",       "count",  "networks", "networks_each", "weight",   "share",
-                       "rate",       "factor", "deadline", "target",        "period",   "window",
-                       "max_misses", "price",  "penalty",  "floor",         "contract", "priority",
-                       "joins",      "leaves", "arrivals"}));
+  ASSIGN_OR_RETURN(const ConfigMap map,
+                   ConfigMap::Open(node, WithTermKeys({"name", "count", "networks", "networks_each",
+                                                       "weight", "share", "rate", "factor",
+                                                       "priority", "joins", "leaves", "arrivals"},
+                                                      TermsOf::kScenario)));
   TenantsConfig tenants;
   tenants.place = node.Place();
   RETURN_IF_ERROR(map.ReadText("name", tenants.name));
@@ -170,12 +136,13 @@ Result<TenantsConfig> ReadTenants(const ConfigNode& node) {
     if (map.Has("share")) return FailAt(rate->Place(), "rate and share exclude each other");
   }
   RETURN_IF_ERROR(map.ReadNumber("factor", tenants.qos_factor, 0.01, 1e6));
-  if (const auto deadline = map.Find("deadline"); deadline.has_value()) {
-    ASSIGN_OR_RETURN(tenants.deadline, deadline->AsDuration());
-    if (map.Has("factor"))
-      return FailAt(deadline->Place(), "deadline and factor exclude each other");
+  if (const auto target = map.Find("target"); target.has_value() && target->IsMap()) {
+    ASSIGN_OR_RETURN(tenants.zipf, ReadZipf(*target));
   }
-  RETURN_IF_ERROR(ReadPromise(map, tenants));
+  RETURN_IF_ERROR(
+      ReadTerms(map, TermsOf::kScenario, tenants.terms, tenants.zipf.has_value() ? "target" : ""));
+  if (tenants.terms.Has("deadline") && map.Has("factor"))
+    return FailAt(map.Find("deadline")->Place(), "deadline and factor exclude each other");
   RETURN_IF_ERROR(map.ReadInteger("priority", tenants.priority, 0, 1'000'000));
   RETURN_IF_ERROR(map.ReadInstant("joins", tenants.joins));
   RETURN_IF_ERROR(map.ReadInstant("leaves", tenants.leaves));

@@ -16,12 +16,12 @@
 //   Choice(what, value, names)       an enumeration, by the names of its values
 //   Object(object)                   with an ObjectFields of its own
 //
-// An object's fields have keys instead, and there are five types more:
+// An object's fields have keys instead, and there are more types. Skips(key, nothing) says whether
+// a key is missing, or to be left out because the field says nothing.
 //
 //   Number(key, number, low, high)
 //   Number(key, optional, low, high)
 //   SomeTime(key, optional, longest) more than nothing; its key is missing where there is none
-//   SomeShare(key, share)            from 0 to 1; its key is missing where it is 0
 //   SomeChoice(key, enum, names)     its key is missing where it is the first
 //   SomeObjects(key, vector, most)   its key is missing where there are none
 //   Inside(key, object)
@@ -30,9 +30,11 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string_view>
 
 #include "fairlead/base/time.h"
+#include "fairlead/domain/agreement_terms.h"
 #include "fairlead/domain/tenant.h"
 #include "fairlead/fairness/ledger.h"
 #include "fairlead/scheduling/history_fields.h"
@@ -260,23 +262,45 @@ struct ObjectFields<NewNetwork> {
   }
 };
 
+static_assert(kLongestWindow == FairnessLedger::kLongestWindow);
 template <>
 struct ObjectFields<ServiceAgreement> {
   static constexpr std::string_view kName = "agreement";
   static void Walk(auto& walker, auto& agreement) {
-    constexpr double kLargest = std::numeric_limits<double>::max();
     walker.Known("tenant", agreement.tenant);
     walker.Known("network", agreement.network);
-    walker.Time("deadline", agreement.deadline, kLongestDuration);
-    walker.Number("target", agreement.target, 0, 1);
-    walker.Whole("window", agreement.window, 0, FairnessLedger::kLongestWindow);
-    walker.Whole("max_misses", agreement.max_misses, 0, FairnessLedger::kLongestWindow);
-    walker.Number("price", agreement.price, -kLargest, kLargest);
-    walker.Number("penalty", agreement.penalty, -kLargest, kLargest);
-    walker.SomeTime("period", agreement.period, kLongestDuration);
+    ForEachTerm([&](const auto& term) { WalkTerm(walker, term, agreement); });
+  }
+
+ private:
+  static bool Skips(auto& walker, const auto& term, const ServiceAgreement& agreement) {
+    return !term.always_written && walker.Skips(term.key, term.SaysNothing(agreement));
+  }
+  static void WalkTerm(auto& walker, const AgreementTerm<Duration>& term, auto& agreement) {
+    if (Skips(walker, term, agreement)) return;
+    walker.Time(term.key, agreement.*term.member, kLongestDuration);
+  }
+  static void WalkTerm(auto& walker, const AgreementTerm<std::optional<double>>& term,
+                       auto& agreement) {
+    if (Skips(walker, term, agreement)) return;
+    walker.Number(term.key, agreement.*term.member, 0, 1);
+  }
+  static void WalkTerm(auto& walker, const AgreementTerm<int>& term, auto& agreement) {
+    if (Skips(walker, term, agreement)) return;
+    walker.Whole(term.key, agreement.*term.member, 0, term.most);
+  }
+  static void WalkTerm(auto& walker, const AgreementTerm<double>& term, auto& agreement) {
+    if (Skips(walker, term, agreement)) return;
+    const double most = term.is_share ? term.most : std::numeric_limits<double>::max();
+    walker.Number(term.key, agreement.*term.member, term.is_share ? 0 : -most, most);
+  }
+  static void WalkTerm(auto& walker, const PeriodTerm& term, auto& agreement) {
+    walker.SomeTime(term.key, agreement.period, kLongestDuration);
     walker.SomeChoice("period_kind", agreement.period_kind, kPeriodKindNames);
-    walker.SomeShare("floor", agreement.floor);
-    walker.Part("contract", agreement.contract);
+  }
+  static void WalkTerm(auto& walker, const AgreementTerm<std::optional<Contract>>& term,
+                       auto& agreement) {
+    walker.Part(term.key, agreement.*term.member);
   }
 };
 

@@ -1,5 +1,5 @@
-// What threads have to tell the engine: many put letters in, whoever has the engine takes them out,
-// all that are there at once.
+// What threads have to tell the engine: many put messages in, whoever has the engine takes them
+// out, all that are there at once.
 #pragma once
 
 #include <condition_variable>
@@ -16,29 +16,29 @@
 
 namespace fairlead {
 
-struct Letter {
+struct Message {
   Input input;
   InputReply reply{};  // to its sender; may be empty
 };
 
 class Inbox {
  public:
-  // Any thread. Hands the letter back once the inbox is closed. Ends the wait of Wait, or that of
+  // Any thread. Hands the message back once the inbox is closed. Ends the wait of Wait, or that of
   // the next one.
-  [[nodiscard]] std::optional<Letter> Put(Letter letter) {
+  [[nodiscard]] std::optional<Message> Put(Message message) {
     const std::lock_guard lock(mutex_);
-    if (closed_) return letter;
-    letters_.push_back(std::move(letter));
+    if (closed_) return message;
+    messages_.push_back(std::move(message));
     woken_ = true;
     changed_.notify_one();
     return std::nullopt;
   }
 
   // The same, but nobody is woken: whoever puts it in sees to it that it is taken out.
-  [[nodiscard]] std::optional<Letter> PutQuietly(Letter letter) {
+  [[nodiscard]] std::optional<Message> PutQuietly(Message message) {
     const std::lock_guard lock(mutex_);
-    if (closed_) return letter;
-    letters_.push_back(std::move(letter));
+    if (closed_) return message;
+    messages_.push_back(std::move(message));
     return std::nullopt;
   }
 
@@ -58,29 +58,29 @@ class Inbox {
 
   // One thread at a time. Replaces `batch` by what is there, in the order of its coming; the two
   // vectors only change places.
-  void Take(std::vector<Letter>& batch) {
+  void Take(std::vector<Message>& batch) {
     batch.clear();
     const std::lock_guard lock(mutex_);
-    batch.swap(letters_);
+    batch.swap(messages_);
   }
 
   // Takes what is left and refuses everything from now on.
-  void Close(std::vector<Letter>& batch) {
+  void Close(std::vector<Message>& batch) {
     batch.clear();
     const std::lock_guard lock(mutex_);
     closed_ = true;
-    batch.swap(letters_);
+    batch.swap(messages_);
   }
 
   bool empty() const {
     const std::lock_guard lock(mutex_);
-    return letters_.empty();
+    return messages_.empty();
   }
 
  private:
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<Letter> letters_;
+  std::vector<Message> messages_;
   bool woken_ = false;
   bool closed_ = false;
 };

@@ -11,13 +11,13 @@
 namespace fairlead {
 namespace {
 
-Letter Finish(std::uint32_t slot) { return {SegmentFinish{{slot, 1}}}; }
+Message Finish(std::uint32_t slot) { return {SegmentFinish{{slot, 1}}}; }
 
-std::vector<std::uint32_t> Slots(const std::vector<Letter>& batch) {
+std::vector<std::uint32_t> Slots(const std::vector<Message>& batch) {
   std::vector<std::uint32_t> slots;
   slots.reserve(batch.size());
-  for (const Letter& letter : batch)
-    slots.push_back(std::get<SegmentFinish>(letter.input).assignment.slot);
+  for (const Message& message : batch)
+    slots.push_back(std::get<SegmentFinish>(message.input).assignment.slot);
   return slots;
 }
 
@@ -26,7 +26,7 @@ TEST(Inbox, HandsOutEverythingInTheOrderOfItsComing) {
   Inbox inbox;
   for (std::uint32_t slot : {3U, 1U, 2U}) EXPECT_FALSE(inbox.Put(Finish(slot)).has_value());
   EXPECT_FALSE(inbox.empty());
-  std::vector<Letter> batch = {Finish(9)};
+  std::vector<Message> batch = {Finish(9)};
   inbox.Wait(clock, kNever);
   inbox.Take(batch);
   EXPECT_EQ(Slots(batch), (std::vector<std::uint32_t>{3, 1, 2}));
@@ -49,14 +49,14 @@ TEST(Inbox, AWakeUpIsNotLost) {
   EXPECT_TRUE(inbox.empty());
 }
 
-TEST(Inbox, AQuietLetterWakesNobody) {
+TEST(Inbox, AQuietMessageWakesNobody) {
   const RealClock clock;
   Inbox inbox;
   EXPECT_FALSE(inbox.PutQuietly(Finish(7)).has_value());
   const Instant at = clock.Now() + std::chrono::milliseconds(2);
   inbox.Wait(clock, at);
   EXPECT_GE(clock.Now(), at);
-  std::vector<Letter> batch;
+  std::vector<Message> batch;
   inbox.Take(batch);
   EXPECT_EQ(Slots(batch), std::vector<std::uint32_t>{7});
 }
@@ -64,7 +64,7 @@ TEST(Inbox, AQuietLetterWakesNobody) {
 TEST(Inbox, RefusesOnceItIsClosed) {
   Inbox inbox;
   EXPECT_FALSE(inbox.Put(Finish(5)).has_value());
-  std::vector<Letter> batch;
+  std::vector<Message> batch;
   inbox.Close(batch);
   EXPECT_EQ(Slots(batch), std::vector<std::uint32_t>{5});
   EXPECT_TRUE(inbox.Put(Finish(6)).has_value());
@@ -85,7 +85,7 @@ TEST(Inbox, ManyThreadsPutAndNothingIsLostOrReordered) {
     });
   }
   std::vector<std::uint32_t> next(kThreads, 0);  // of each thread
-  std::vector<Letter> batch;
+  std::vector<Message> batch;
   for (std::uint32_t taken = 0; taken < kThreads * kEach;) {
     inbox.Wait(clock, kNever);
     inbox.Take(batch);

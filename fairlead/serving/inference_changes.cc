@@ -48,7 +48,8 @@ InputAnswer InferenceWorld::Apply(ClientChange change) {
 
 std::vector<std::string> InferenceWorld::Loadable() const {
   std::vector<std::string> names;
-  if (shelf_.has_value() && shelf_->names != nullptr) names = shelf_->names();
+  if (network_source_.has_value() && network_source_->names != nullptr)
+    names = network_source_->names();
   std::erase_if(names,
                 [&](const std::string& name) { return index_.FindNetwork(name) != nullptr; });
   return names;
@@ -56,14 +57,15 @@ std::vector<std::string> InferenceWorld::Loadable() const {
 
 bool InferenceWorld::CanLoad(const std::string& name) const {
   if (index_.FindNetwork(name) != nullptr) return true;
-  if (shelf_.has_value() && shelf_->has != nullptr) return shelf_->has(name);
+  if (network_source_.has_value() && network_source_->has != nullptr)
+    return network_source_->has(name);
   const std::vector<std::string> names = Loadable();
   return std::ranges::find(names, name) != names.end();
 }
 
 void InferenceWorld::LoadNetwork(NetworkOrder order, StatusReply reply) {
   const SharedNetworkInfo network = index_.FindNetwork(order.name);
-  if (network == nullptr && !shelf_.has_value())
+  if (network == nullptr && !network_source_.has_value())
     return reply(Fail("there is no network '{}'", order.name));
   if (network != nullptr && network->inputs.empty() && !order.file.has_value())
     return reply(Fail("'{}': {}", order.name, network->reason));
@@ -94,8 +96,8 @@ void InferenceWorld::UnloadNetwork(std::string name, StatusReply reply) {
 
 // Under a name that no network has which is loaded.
 Status InferenceWorld::AddNow(const NetworkOrder& order) {
-  if (!shelf_.has_value()) return Fail("networks come from nowhere here");
-  ASSIGN_OR_RETURN(RunnableNetwork found, shelf_->find(order));
+  if (!network_source_.has_value()) return Fail("networks come from nowhere here");
+  ASSIGN_OR_RETURN(RunnableNetwork found, network_source_->find(order));
   found.graph.name = order.name;
   NetworkInfo info = InfoOf(order.name, found.graph);
   ASSIGN_OR_RETURN(const NetworkId id, work_.Add(*networks_, std::move(found)));

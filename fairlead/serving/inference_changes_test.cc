@@ -110,22 +110,22 @@ TEST_F(InferenceChangesTest, ALostProcessorIsLoadedAgainWhenItReturns) {
 
 class NewNetworksTest : public InferenceChangesTest {
  protected:
-  InferenceSetup WithShelf() {
+  InferenceSetup WithSource() {
     InferenceSetup setup = world_.Setup(clock_);
     setup.live.policies = [this](std::string_view) -> Result<std::unique_ptr<SchedulingPolicy>> {
       return Edf(world_.log);
     };
-    setup.shelf =
-        NetworkShelf{.find = [this](const NetworkOrder& order) -> Result<RunnableNetwork> {
-                       if (order.name == "bad") return Fail("it is no network");
-                       found_.push_back(order.file.value_or("shelf"));
-                       const std::size_t layers = order.file.has_value() ? 4 : 6;
-                       return RunnableNetwork{FakeGraph("in the file", layers), {0, 2, layers}};
-                     },
-                     .names =
-                         [] {
-                           return std::vector<std::string>{"g", "h"};
-                         }};
+    setup.network_source =
+        NetworkSource{.find = [this](const NetworkOrder& order) -> Result<RunnableNetwork> {
+                        if (order.name == "bad") return Fail("it is no network");
+                        found_.push_back(order.file.value_or("source"));
+                        const std::size_t layers = order.file.has_value() ? 4 : 6;
+                        return RunnableNetwork{FakeGraph("in the file", layers), {0, 2, layers}};
+                      },
+                      .names =
+                          [] {
+                            return std::vector<std::string>{"g", "h"};
+                          }};
     setup.newcomers_for = kAda;
     return setup;
   }
@@ -142,7 +142,7 @@ class NewNetworksTest : public InferenceChangesTest {
 };
 
 TEST_F(NewNetworksTest, ANetworkThatWasNotThereIsLoadedAndCalled) {
-  RunningService service(world_, WithShelf());
+  RunningService service(world_, WithSource());
   EXPECT_THAT(service->Loadable(), ElementsAre("h"));
   EXPECT_EQ(Call(service, "h").code, InferenceCode::kNoNetwork);
   EXPECT_EQ(Load(service, "h"), "");
@@ -157,7 +157,7 @@ TEST_F(NewNetworksTest, ANetworkThatWasNotThereIsLoadedAndCalled) {
 }
 
 TEST_F(NewNetworksTest, UnloadingItGivesItsMemoryBack) {
-  RunningService service(world_, WithShelf());
+  RunningService service(world_, WithSource());
   EXPECT_EQ(Load(service, "h"), "");
   EXPECT_EQ(Unload(service, "h"), "");
   EXPECT_TRUE(world_.networks->network(NetworkId{1}).graph.operators.empty());
@@ -171,7 +171,7 @@ TEST_F(NewNetworksTest, UnloadingItGivesItsMemoryBack) {
 }
 
 TEST_F(NewNetworksTest, AFileTakesThePlaceOfANetworkThatIsUnloaded) {
-  RunningService service(world_, WithShelf());
+  RunningService service(world_, WithSource());
   const auto load_file = [&] {
     return Wait([&](StatusReply reply) {
       service->LoadNetwork({.name = "g", .file = "bytes"}, std::move(reply));
@@ -192,7 +192,7 @@ TEST_F(NewNetworksTest, AFileTakesThePlaceOfANetworkThatIsUnloaded) {
 }
 
 TEST_F(NewNetworksTest, SaysWhyANetworkCannotCome) {
-  RunningService service(world_, WithShelf());
+  RunningService service(world_, WithSource());
   EXPECT_EQ(Load(service, "bad"), "it is no network");
   for (FakeBehaviour& behaviour : world_.behaviour)
     behaviour.before_layer = [](std::size_t) { throw std::runtime_error("no"); };
@@ -203,7 +203,7 @@ TEST_F(NewNetworksTest, SaysWhyANetworkCannotCome) {
 }
 
 TEST_F(NewNetworksTest, NobodyComesWhereThePolicyCannotBeMadeAnew) {
-  InferenceSetup setup = WithShelf();
+  InferenceSetup setup = WithSource();
   setup.live.policies = nullptr;
   RunningService service(world_, std::move(setup));
   EXPECT_EQ(Load(service, "h"), "the policy of this run cannot be changed");

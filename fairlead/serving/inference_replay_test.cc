@@ -83,10 +83,10 @@ TEST(InferenceReplayTest, NetworksThatCameAndWentReplayToo) {
   setup.live.policies = [&](std::string_view) -> Result<std::unique_ptr<SchedulingPolicy>> {
     return Edf(world.log);
   };
-  setup.shelf = NetworkShelf{.find = [](const NetworkOrder&) -> Result<RunnableNetwork> {
-                               return RunnableNetwork{FakeGraph("n", 6), {0, 2, 4, 6}};
-                             },
-                             .names = [] { return std::vector<std::string>{}; }};
+  setup.network_source = NetworkSource{.find = [](const NetworkOrder&) -> Result<RunnableNetwork> {
+                                         return RunnableNetwork{FakeGraph("n", 6), {0, 2, 4, 6}};
+                                       },
+                                       .names = [] { return std::vector<std::string>{}; }};
   setup.newcomers_for = TenantId{0};
   std::ostringstream stream;
   RecordingWriter writer(

@@ -137,7 +137,7 @@ void InferenceWorld::Watch::Advanced(Instant now) {
 }
 
 void InferenceWorld::Watch::Applied(const Input& input) {
-  world_.index_.Heed(input);
+  world_.index_.Apply(input);
   finishing_ = std::holds_alternative<SegmentFinish>(input);
   if (recorder_ != nullptr) recorder_->Applied(input);
 }

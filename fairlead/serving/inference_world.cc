@@ -37,7 +37,7 @@ InferenceCode CodeOf(RefusalCode code) {
 InferenceWorld::InferenceWorld(InferenceSetup setup, std::unique_ptr<SchedulingPolicy> policy)
     : networks_(setup.networks),
       processors_(std::move(setup.processors)),
-      shelf_(std::move(setup.shelf)),
+      network_source_(std::move(setup.network_source)),
       newcomers_for_(setup.newcomers_for),
       patience_(setup.patience),
       clock_(setup.live.clock),

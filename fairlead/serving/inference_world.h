@@ -38,7 +38,7 @@
 namespace fairlead {
 
 // Where networks are found that the world was not built with. From the loader's thread, or any.
-struct NetworkShelf {
+struct NetworkSource {
   std::function<Result<RunnableNetwork>(const NetworkOrder&)> find;  // may take its time
   std::function<std::vector<std::string>()> names;                   // that are listed
   std::function<bool(const std::string&)> has{};  // one of this name; empty: those
@@ -53,8 +53,9 @@ struct InferenceSetup {
   // taken for the one that it was.
   std::function<Result<std::unique_ptr<Processor>>(AcceleratorId)> processors{};
   std::optional<BeliefFollowing> follow = BeliefFollowing{};  // none: beliefs stay as they are
-  std::optional<NetworkShelf> shelf{};  // none: no network comes; those of the world are measured
-                                        // when they are loaded, where there is one
+  std::optional<NetworkSource>
+      network_source{};  // none: no network comes; those of the world are measured
+                         // when they are loaded, where there is one
   // Has an agreement on every network that comes, as best effort; not valid: nobody has.
   TenantId newcomers_for{};
   // The deadline where an agreement has none.
@@ -151,7 +152,7 @@ class InferenceWorld final : public InferenceService {
 
   LoadedNetworks* const networks_;
   const std::function<Result<std::unique_ptr<Processor>>(AcceleratorId)> processors_;
-  const std::optional<NetworkShelf> shelf_;
+  const std::optional<NetworkSource> network_source_;
   const TenantId newcomers_for_;
   std::size_t first_networks_ = 0;  // those that the world was built with
   std::vector<KindId> kinds_;       // by accelerator

@@ -70,8 +70,8 @@ void LiveWorld::Post(ClientChange change, InputReply reply) {
        std::move(reply)});
 }
 
-void LiveWorld::Put(Letter letter) {
-  if (const std::optional<Letter> back = inbox_.PutQuietly(std::move(letter)))
+void LiveWorld::Put(Message message) {
+  if (const std::optional<Message> back = inbox_.PutQuietly(std::move(message)))
     return Answer(back->reply, Refuse(RefusalCode::kClosed, "the run has ended"));
   if (turn_of != this) TakeTurns();
 }
@@ -224,7 +224,7 @@ void LiveWorld::ApplyGuardAct(const GuardAct& act) {
 }
 
 void LiveWorld::ApplyBatch() {
-  for (const Letter& letter : batch_) Answer(letter.reply, Apply(letter.input));
+  for (const Message& message : batch_) Answer(message.reply, Apply(message.input));
 }
 
 InputAnswer LiveWorld::Apply(const Input& input) {

@@ -164,7 +164,7 @@ class LiveWorld {
   InputAnswer Apply(const Input& input);
   InputAnswer Admit(const Arrival& arrival);
   void LearnCosts(const NewNetwork& network);
-  void Put(Letter letter);
+  void Put(Message message);
   Status DecideAndCommit();
   bool Quiet(Instant now) const;
   Status RenewIfDue(Instant now);
@@ -200,7 +200,7 @@ class LiveWorld {
   Instant lost_at_{};  // when something happened to an accelerator; 0: never
   EngineDriver<LiveWorld> driver_;
   RunTotals totals_;
-  std::vector<Letter> batch_;
+  std::vector<Message> batch_;
 };
 
 }  // namespace fairlead

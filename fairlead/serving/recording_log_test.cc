@@ -150,10 +150,10 @@ TEST_F(RecordingLogTest, WhatHasChangedIsThereInTheNextPiece) {
   const auto log = Open({.piece = 1});
   InferenceSetup setup = world.Setup(clock);
   setup.live.world.agreements[1].contract = {.rate = 1'000'000, .burst = 20, .over = Over::kRefuse};
-  setup.shelf = NetworkShelf{.find = [](const NetworkOrder&) -> Result<RunnableNetwork> {
-                               return RunnableNetwork{FakeGraph("n", 6), {0, 2, 4, 6}};
-                             },
-                             .names = [] { return std::vector<std::string>{}; }};
+  setup.network_source = NetworkSource{.find = [](const NetworkOrder&) -> Result<RunnableNetwork> {
+                                         return RunnableNetwork{FakeGraph("n", 6), {0, 2, 4, 6}};
+                                       },
+                                       .names = [] { return std::vector<std::string>{}; }};
   setup.newcomers_for = TenantId{0};
   RecordTo(*log, setup, world);
   int refused = 0;

@@ -42,7 +42,7 @@ void ServiceIndex::End(AgreementId id) {
   if (found != by_key_.end() && found->second == id) by_key_.erase(found);
 }
 
-void ServiceIndex::Heed(const Input& input) {
+void ServiceIndex::Apply(const Input& input) {
   if (const auto* join = std::get_if<TenantJoin>(&input)) {
     AddTenant(join->tenant.name);
   } else if (const auto* start = std::get_if<AgreementStart>(&input)) {

@@ -42,7 +42,7 @@ class ServiceIndex {
   // Another state of a network that is there.
   void ChangeNetwork(NetworkInfo info);
   // What the engine is about to apply.
-  void Heed(const Input& input);
+  void Apply(const Input& input);
 
   CallTarget Find(TenantId tenant, std::string_view network) const;
   SharedNetworkInfo FindNetwork(std::string_view name) const;  // null: there is none

@@ -21,10 +21,7 @@ struct PricedNetwork {
 PricedNetwork ShippedNetwork(Awareness awareness) {
   const std::string_view path = awareness == Awareness::kUnaware ? "data/learning/rl-baseline.gru"
                                                                  : "data/learning/rl-sla.gru";
-  const auto files = EmbeddedFiles();
-  const auto file = std::ranges::find(files, path, &EmbeddedFile::path);
-  CHECK(file != files.end());
-  Result<GruNetwork> network = ReadDecisionNetwork(awareness, path, file->text);
+  Result<GruNetwork> network = ReadDecisionNetwork(awareness, path, EmbeddedText(path));
   CHECK_MSG(network.has_value(), network.error().message);
   const double row_pj = RowEnergyOnSimba(*network);
   return {std::move(*network), row_pj};

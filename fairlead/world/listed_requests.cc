@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "fairlead/base/units.h"
-#include "fairlead/scenario/agreement_option.h"
 #include "fairlead/scheduling/input_check.h"
 #include "fairlead/workload/requests_file.h"
 
@@ -35,8 +34,7 @@ Status CheckNames(const World& world, const std::set<std::string_view>& known) {
     for (const auto* names : {&promise.tenants, &promise.networks}) {
       for (const std::string& name : *names) {
         if (!known.contains(name))
-          return FailAt(promise.terms.place, "no request is about '{}'{}", name,
-                        Suggest(name, all));
+          return FailAt(promise.place, "no request is about '{}'{}", name, Suggest(name, all));
       }
     }
   }
@@ -54,17 +52,16 @@ Status MakePromises(World& world) {
     known.insert(network);
     const PromiseConfig* const promise = PromiseTo(world.scenario, tenant.name, network);
     if (promise == nullptr) continue;
-    const TenantsConfig& terms = promise->terms;
-    tenant.weight = terms.weight;
-    ServiceAgreement agreement = PromiseOf(terms);
+    tenant.weight = promise->weight;
+    ServiceAgreement agreement = promise->terms.promise;
     agreement.tenant = planned.agreement.tenant;
     agreement.network = planned.agreement.network;
     agreement.deadline = planned.agreement.deadline;
     planned.agreement = agreement;
-    if ((floors += terms.floor) > kWholeMachine)
-      return FailAt(terms.place, "floors sum to {:.6g} % of the machine", 100 * floors);
-    if ((windows += terms.window) > kMostWindows)
-      return FailAt(terms.place, "all windows together exceed {}", kMostWindows);
+    if ((floors += agreement.floor) > kWholeMachine)
+      return FailAt(promise->place, "floors sum to {:.6g} % of the machine", 100 * floors);
+    if ((windows += agreement.window) > kMostWindows)
+      return FailAt(promise->place, "all windows together exceed {}", kMostWindows);
   }
   return CheckNames(world, known);
 }
@@ -87,9 +84,11 @@ Status ListRequests(World& world, const FileReader& read) {
   }
   std::vector<std::string_view> names;
   for (const NetworkGraph& network : world.networks) names.push_back(network.name());
-  const auto deadline_of = [&scenario](std::string_view tenant, std::string_view network) {
+  const auto deadline_of = [&scenario](std::string_view tenant,
+                                       std::string_view network) -> std::optional<Duration> {
     const PromiseConfig* const promise = PromiseTo(scenario, tenant, network);
-    return promise == nullptr ? std::nullopt : promise->terms.deadline;
+    if (promise == nullptr || !promise->terms.Has("deadline")) return std::nullopt;
+    return promise->terms.promise.deadline;
   };
   ASSIGN_OR_RETURN(RequestsFile file, BuildRequests(rows, names, deadline_of));
   world.tenants = std::move(file.tenants);

@@ -22,14 +22,7 @@ constexpr std::array<MeasuredColumn, 4> kH200Columns = {
     {{"us_sm64_0", "p0"}, {"us_sm32_1", "p1"}, {"us_sm16_2", "p2"}, {"us_sm16_3", "p3"}}};
 constexpr std::size_t kEveryOther = 2;  // mix is fitted to
 
-std::string_view TextOf(std::string_view path) {
-  const auto files = EmbeddedFiles();
-  const auto found = std::ranges::find(files, path, &EmbeddedFile::path);
-  CHECK(found != files.end());
-  return found->text;
-}
-
-NamedText Embedded(std::string_view path) { return {path, TextOf(path)}; }
+NamedText Embedded(std::string_view path) { return {path, EmbeddedText(path)}; }
 
 // All layers of a network on so many units.
 SegmentCost WholeOf(const Profile& profile, std::string_view network, Configuration as) {
@@ -70,7 +63,7 @@ Result<std::vector<std::vector<MixedCores>>> ReadMixedCores(std::string_view fil
 
 Profile OwnProfile() {
   constexpr std::string_view kProfile = "data/cores16/profile.csv";
-  auto read = ParseProfile(kProfile, TextOf(kProfile));
+  auto read = ParseProfile(kProfile, EmbeddedText(kProfile));
   CHECK_MSG(read.has_value(), read.error().message);
   return WithAllUnits(std::move(*read));
 }
@@ -128,7 +121,7 @@ struct CoresMachine {
 CoresMachine MakeMachine(std::string_view platform) {
   const bool own = platform == kMeasuredCores;
   const std::string_view file = own ? "data/cores16/mixes.csv" : "data/cpu16/mixes.csv";
-  auto mixes = ReadMixedCores(file, TextOf(file));
+  auto mixes = ReadMixedCores(file, EmbeddedText(file));
   CHECK_MSG(mixes.has_value(), mixes.error().message);
   CoresMachine machine{.mixes = std::move(*mixes), .profile = {}, .curve = {}};
   machine.profile = own ? OwnProfile() : XeonProfile(machine.mixes);
@@ -204,7 +197,7 @@ Profile MeasuredProfileOf(std::string_view platform) {
 std::vector<MeasuredCopies> MeasuredCopiesOnCores() {
   constexpr std::string_view kCopies = "data/cores16/copies.csv";
   const auto table =
-      CsvTable::Parse(kCopies, TextOf(kCopies), {"network", "copies", "alone_us", "us"}, {});
+      CsvTable::Parse(kCopies, EmbeddedText(kCopies), {"network", "copies", "alone_us", "us"}, {});
   CHECK_MSG(table.has_value(), table.error().message);
   std::vector<MeasuredCopies> copies;
   for (std::size_t row = 0; row < table->rows(); ++row) {

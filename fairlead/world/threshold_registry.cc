@@ -60,10 +60,7 @@ Result<ThresholdsChoice> ChooseActor(std::optional<std::string_view> file) {
   if (file.has_value()) {
     ASSIGN_OR_RETURN(text, ReadFile(std::string(*file)));
   } else {
-    const auto files = EmbeddedFiles();
-    const auto shipped = std::ranges::find(files, kShippedActor, &EmbeddedFile::path);
-    if (shipped == files.end()) return Fail("{}: not in this program", kShippedActor);
-    text = shipped->text;
+    text = EmbeddedText(kShippedActor);
   }
   auto actor = ParseNetwork(text, kActorName, kActorVersion);
   if (!actor.has_value())

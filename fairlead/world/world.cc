@@ -9,7 +9,6 @@
 #include "fairlead/base/units.h"
 #include "fairlead/costs/auto_segments.h"
 #include "fairlead/costs/segmentation.h"
-#include "fairlead/scenario/agreement_option.h"
 #include "fairlead/scheduling/input_check.h"
 #include "fairlead/world/arrangement.h"
 #include "fairlead/world/arrival_rates.h"
@@ -235,7 +234,8 @@ class WorldBuilder {
       const std::size_t each = config.networks_each > 0
                                    ? static_cast<std::size_t>(config.networks_each)
                                    : networks.size();
-      windows += std::int64_t{config.window} * config.count * static_cast<std::int64_t>(each);
+      windows += std::int64_t{config.terms.promise.window} * config.count *
+                 static_cast<std::int64_t>(each);
       if (windows > kMostWindows)
         return FailAt(config.place, "all windows together exceed {}", kMostWindows);
       const int width = static_cast<int>(std::to_string(config.count).size());
@@ -258,16 +258,17 @@ class WorldBuilder {
                      NetworkId network) {
     const double factor = config.qos_factor > 0 ? config.qos_factor : scenario().qos_factor;
     const double latency = static_cast<double>(world_->isolated[network.index()].count());
-    ServiceAgreement promise = PromiseOf(config);
+    ServiceAgreement promise = config.terms.promise;
     promise.tenant = tenant;
     promise.network = network;
-    if (!config.deadline.has_value())
+    const bool levelled = !config.terms.Has("deadline");
+    if (levelled)
       promise.deadline =
           Duration{static_cast<std::int64_t>(std::min(std::round(factor * latency), 4e18))};
     world_->agreements.push_back({.agreement = promise,
                                   .group = group,
                                   .arrivals = config.arrivals.value_or(scenario().arrivals),
-                                  .levelled = !config.deadline.has_value(),
+                                  .levelled = levelled,
                                   .priority = config.priority,
                                   .joins = config.joins,
                                   .leaves = config.leaves});
@@ -322,12 +323,6 @@ class WorldBuilder {
     return {};
   }
 
-  static std::optional<Duration> LengthOf(const std::optional<PromisePeriods::Promise>& period) {
-    return period.has_value() ? std::optional(period->length) : std::nullopt;
-  }
-  static PeriodKind KindOf(const std::optional<PromisePeriods::Promise>& period) {
-    return period.has_value() ? period->kind : PeriodKind::kTumbling;
-  }
   double FloorsWith(const std::map<std::size_t, ServiceAgreement>& changed) const {
     double sum = 0;
     for (std::size_t a = 0; a < world_->agreements.size(); ++a) {
@@ -348,13 +343,7 @@ class WorldBuilder {
       if (change.at < planned.joins)
         return FailAt(change.place, "tenant '{}' is not there yet", change.tenant);
       ServiceAgreement& agreement = changed.emplace(a, planned.agreement).first->second;
-      if (change.target.has_value()) agreement.target = change.target;
-      if (change.period.has_value()) {
-        agreement.period = LengthOf(change.period);
-        agreement.period_kind = KindOf(change.period);
-      }
-      if (change.floor.has_value()) agreement.floor = *change.floor;
-      if (change.contract.has_value()) agreement.contract = change.contract;
+      change.terms.Change(agreement);
       if (!agreement.target.has_value() && scenario().tenants.size() > planned.group &&
           scenario().tenants[planned.group].zipf.has_value())
         return FailAt(change.place, "the targets of '{}' are dealt: give its target too",

@@ -30,10 +30,7 @@ constexpr double kMostTogether = 4;           // times the sum of pairs
 constexpr std::size_t kMostLookedAt = 4;  // segments of a network, for what is expected beside it
 
 TableText EmbeddedTable(std::string_view path) {
-  const auto files = EmbeddedFiles();
-  const auto found = std::ranges::find(files, path, &EmbeddedFile::path);
-  CHECK(found != files.end());
-  return {std::string(found->path), std::string(found->text)};
+  return {std::string(path), std::string(EmbeddedText(path))};
 }
 
 const MachineData& MeasuredMachine() {

@@ -80,13 +80,13 @@ TEST(Settings, TakeThePlaceOfWhatIsWritten) {
   EXPECT_EQ(scenario.platform.accelerators[0].count, 1);
   EXPECT_EQ(scenario.tenants[1].rate, 5);
   EXPECT_EQ(scenario.qos_factor, 7);
-  EXPECT_EQ(scenario.tenants[0].target, 0.9);
+  EXPECT_EQ(scenario.tenants[0].terms.promise.target, 0.9);
 }
 
 TEST(Settings, MeanAllEntriesByAStar) {
   const Scenario scenario = ParsedWith({{"tenants.*.target", "80%"}}).value();
-  EXPECT_EQ(scenario.tenants[0].target, 0.8);
-  EXPECT_EQ(scenario.tenants[1].target, 0.8);
+  EXPECT_EQ(scenario.tenants[0].terms.promise.target, 0.8);
+  EXPECT_EQ(scenario.tenants[1].terms.promise.target, 0.8);
 }
 
 TEST(Settings, AreReadAsStrictlyAsTheFile) {

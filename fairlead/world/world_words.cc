@@ -4,10 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "fairlead/base/units.h"
+#include "fairlead/domain/agreement_terms.h"
 
 namespace fairlead {
 namespace {
@@ -32,14 +35,15 @@ std::string PlatformWords(const Scenario& scenario) {
 
 std::string TargetWords(const TenantsConfig& group) {
   std::string text = "best effort";
-  if (group.target.has_value()) text = "promised " + Percentage(*group.target);
+  const ServiceAgreement& promise = group.terms.promise;
+  if (promise.target.has_value()) text = "promised " + Percentage(*promise.target);
   if (group.zipf.has_value()) {
     std::vector<std::string> rates;
     for (double rate : group.zipf->rates) rates.push_back(Percentage(rate));
     text = fmt::format("promised {}", fmt::join(rates, ", "));
   }
-  if (group.window > 0)
-    text += fmt::format(", of {} in a row at most {} lost", group.window, group.max_misses);
+  if (promise.window > 0)
+    text += fmt::format(", of {} in a row at most {} lost", promise.window, promise.max_misses);
   return text;
 }
 
@@ -48,8 +52,21 @@ std::string GroupWords(const TenantsConfig& group) {
       group.count > 1 ? fmt::format("{} \u00d7 {}", group.count, group.name) : group.name;
   text += fmt::format(": {}, {}", fmt::join(group.networks, ", "), TargetWords(group));
   if (group.rate.has_value()) text += fmt::format(", {:.4g} requests/s each", *group.rate);
-  if (group.deadline.has_value()) text += " within " + FormatDuration(*group.deadline);
+  if (group.terms.Has("deadline"))
+    text += " within " + FormatDuration(group.terms.promise.deadline);
   return text;
+}
+
+// A share by its value. Of others, that they are new.
+std::string NewTermWords(const auto& term, const ServiceAgreement& promise) {
+  using Value = std::remove_cvref_t<decltype(promise.*term.member)>;
+  std::optional<double> share;
+  if constexpr (std::is_same_v<Value, std::optional<double>>) share = promise.*term.member;
+  if constexpr (std::is_same_v<Value, double>) {
+    if (term.is_share) share = promise.*term.member;
+  }
+  if (share.has_value()) return fmt::format(" {} {}", term.key, Percentage(*share));
+  return fmt::format(" another {}", term.key);
 }
 
 std::string ChangeWords(const ChangeConfig& change) {
@@ -58,10 +75,9 @@ std::string ChangeWords(const ChangeConfig& change) {
   if (!change.policy.empty()) return change.policy + " takes over";
   if (change.guard.has_value()) return "another guard";
   std::string text = fmt::format("{}'s {}:", change.tenant, change.network);
-  if (change.target.has_value()) text += " target " + Percentage(*change.target);
-  if (change.period.has_value()) text += " another period";
-  if (change.floor.has_value()) text += " floor " + Percentage(*change.floor);
-  if (change.contract.has_value()) text += " another contract";
+  ForEachTerm([&](const auto& term) {
+    if (change.terms.Has(term.key)) text += NewTermWords(term, change.terms.promise);
+  });
   return text;
 }
 

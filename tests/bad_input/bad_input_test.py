@@ -165,7 +165,8 @@ class HugeInput(unittest.TestCase):
         self.assertIn("unknown key 'a0'", self.refuse("bomb.yaml", text, "check", "bomb.yaml"))
 
     def test_long_lines(self):
-        self.assertIn("unknown policy 'ppp", self.refuse("long.yaml", f"policies: {'p' * 100_000}",
+        text = "platform: xavier\nhorizon: 1s\ntenants: [{networks: alexnet, rate: 1/s}]\n"
+        self.assertIn("unknown policy 'ppp", self.refuse("long.yaml", text + f"policies: {'p' * 100_000}",
                                                          "check", "long.yaml"))
         self.assertIn("unknown column 'ccc", self.refuse("long.csv", "c" * 1_000_000, "simulate",
                                                          "--profile", "long.csv", "--requests",

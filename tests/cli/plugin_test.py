@@ -2,14 +2,17 @@
 """A policy of one's own, in a shared object: the example in examples/own-policy, and what is wrong.
 
     plugin_test.py path/to/fairlead path/to/longest_waiting.so path/to/wrong_policy.so
+                   path/to/crashing_policy.so
 """
 
 import json
 import shutil
+import signal
 import sys
 
 OWN = sys.argv.pop(2)
 WRONG = sys.argv.pop(2)
+CRASHING = sys.argv.pop(2)
 
 from cli_program import HERE, SMALL, Cli, main  # noqa: E402: it reads the arguments that are left
 
@@ -19,6 +22,7 @@ class Plugin(Cli):
         super().setUp()
         shutil.copy(OWN, self.folder / "mine.so")
         shutil.copy(WRONG, self.folder / "wrong.so")
+        shutil.copy(CRASHING, self.folder / "crashing.so")
 
     def simulate(self, policy, *more, **expected):
         return self.run_program("simulate", SMALL, "--policy", policy, *more, **expected)
@@ -51,6 +55,11 @@ class Plugin(Cli):
     def test_refuses_what_was_made_for_another_fairlead(self):
         run = self.simulate("./wrong.so", status=2, stderr=None)
         self.assertEqual(run, "")
+
+    def test_names_a_policy_that_crashes(self):
+        for policy in ("./crashing.so", "./crashing.so:deep=1"):
+            self.simulate(policy, "--jobs", 1, status=-signal.SIGSEGV,
+                          stderr="fairlead: the policy ./crashing.so crashed\n")
 
     def test_refuses_what_is_no_policy(self):
         (self.folder / "text.so").write_text("no object")

@@ -9,7 +9,7 @@
 #include "fairlead/base/check.h"
 #include "fairlead/running/quote_traffic.h"
 #include "fairlead/running/quote_world.h"
-#include "fairlead/scenario/agreement_option.h"
+#include "fairlead/scenario/scenario.h"
 #include "tests/fuzz/fuzz_input.h"
 
 namespace fairlead {

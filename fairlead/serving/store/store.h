@@ -30,7 +30,7 @@ struct StoredTenant {
 struct StoredAgreement {
   std::string tenant;
   std::string network;
-  std::string terms;  // as a group of a scenario's `tenants` has them
+  std::string terms;  // JSON
 
   friend bool operator==(const StoredAgreement&, const StoredAgreement&) = default;
 };

@@ -1,4 +1,4 @@
-#include "fairlead/running/keyed_door.h"
+#include "fairlead/running/key_authenticator.h"
 
 #include <string_view>
 #include <utility>
@@ -14,13 +14,13 @@ tl::unexpected<NoIdentity> Unknown(std::string message) {
 
 }  // namespace
 
-void KeyedDoor::Use(KeyRing ring) {
+void KeyAuthenticator::Use(KeyRing ring) {
   auto next = std::make_shared<const KeyRing>(std::move(ring));
   const std::lock_guard lock(mutex_);
   ring_ = std::move(next);
 }
 
-tl::expected<Caller, NoIdentity> KeyedDoor::Identify(const Credentials& shown) const {
+tl::expected<Caller, NoIdentity> KeyAuthenticator::Identify(const Credentials& shown) const {
   std::string_view key = shown.key;
   if (!shown.authorization.empty()) {
     if (!shown.authorization.starts_with(kBearer))

@@ -13,12 +13,12 @@
 namespace fairlead {
 
 // NAME.onnx, or as Triton has it NAME/1/model.onnx, of which the highest number counts. The world
-// outlives the shelf. Networks are cut into segments as the scenario's are; where that depends on
+// outlives the source. Networks are cut into segments as the scenario's are; where that depends on
 // their costs, into blocks of ten layers.
-NetworkShelf ShelfOf(const World& world, FileReader read);
+NetworkSource NetworkSourceOf(const World& world, FileReader read);
 
 // The file of a network in a folder; none where it has none, or where the name is none for a file.
-std::optional<std::string> FileOnShelf(const std::string& folder, const std::string& network);
-std::vector<std::string> NamesOnShelf(const std::string& folder);
+std::optional<std::string> NetworkFileIn(const std::string& folder, const std::string& network);
+std::vector<std::string> NetworkNamesIn(const std::string& folder);
 
 }  // namespace fairlead

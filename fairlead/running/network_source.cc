@@ -1,4 +1,4 @@
-#include "fairlead/running/network_shelf.h"
+#include "fairlead/running/network_source.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -47,7 +47,7 @@ Result<OperatorGraph> GraphOf(const NetworkOrder& order, const std::string& fold
                               const FileReader& read) {
   const std::string file = order.name + std::string(kOnnxEnding);
   if (order.file.has_value()) return ImportOperators(file, *order.file, {});
-  if (const auto path = FileOnShelf(folder, order.name)) {
+  if (const auto path = NetworkFileIn(folder, order.name)) {
     ASSIGN_OR_RETURN(const std::string bytes, read(*path));
     return ImportOperators(file, bytes, {});
   }
@@ -58,7 +58,7 @@ Result<OperatorGraph> GraphOf(const NetworkOrder& order, const std::string& fold
 
 }  // namespace
 
-std::optional<std::string> FileOnShelf(const std::string& folder, const std::string& network) {
+std::optional<std::string> NetworkFileIn(const std::string& folder, const std::string& network) {
   if (folder.empty() || !IsFileName(network)) return std::nullopt;
   std::error_code none;
   const fs::path file = fs::path(folder) / (network + std::string(kOnnxEnding));
@@ -75,7 +75,7 @@ std::optional<std::string> FileOnShelf(const std::string& folder, const std::str
   return (fs::path(folder) / network / std::to_string(best) / kModelFile).string();
 }
 
-std::vector<std::string> NamesOnShelf(const std::string& folder) {
+std::vector<std::string> NetworkNamesIn(const std::string& folder) {
   std::set<std::string> names;
   if (folder.empty()) return {};
   std::error_code none;
@@ -83,28 +83,28 @@ std::vector<std::string> NamesOnShelf(const std::string& folder) {
     const std::string name = entry.path().filename().string();
     const bool file = name.ends_with(kOnnxEnding);
     const std::string network = file ? name.substr(0, name.size() - kOnnxEnding.size()) : name;
-    if (FileOnShelf(folder, network).has_value()) names.insert(network);
+    if (NetworkFileIn(folder, network).has_value()) names.insert(network);
   }
   return {names.begin(), names.end()};
 }
 
-NetworkShelf ShelfOf(const World& world, FileReader read) {
+NetworkSource NetworkSourceOf(const World& world, FileReader read) {
   const std::string& models = world.scenario.serve->models;
   const std::string folder = models.empty() ? "" : Beside(world.scenario.file, models);
-  NetworkShelf shelf;
-  shelf.names = [folder] { return NamesOnShelf(folder); };
-  shelf.has = [folder](const std::string& network) {
-    return FileOnShelf(folder, network).has_value() || FindInZoo(network) != nullptr;
+  NetworkSource source;
+  source.names = [folder] { return NetworkNamesIn(folder); };
+  source.has = [folder](const std::string& network) {
+    return NetworkFileIn(folder, network).has_value() || FindInZoo(network) != nullptr;
   };
-  shelf.find = [folder, read = std::move(read), granularity = GranularityOf(world.scenario)](
-                   const NetworkOrder& order) -> Result<RunnableNetwork> {
+  source.find = [folder, read = std::move(read), granularity = GranularityOf(world.scenario)](
+                    const NetworkOrder& order) -> Result<RunnableNetwork> {
     ASSIGN_OR_RETURN(OperatorGraph graph, GraphOf(order, folder, read));
     RunnableNetwork network{.graph = FuseOperators(std::move(graph)), .bounds = {}};
     if (network.graph.operators.empty()) return Fail("'{}' computes nothing", order.name);
     network.bounds = EqualBounds(network.graph.operators.size(), granularity);
     return network;
   };
-  return shelf;
+  return source;
 }
 
 }  // namespace fairlead

@@ -1,14 +1,12 @@
-#include "fairlead/running/store_office.h"
+#include "fairlead/running/store_administration.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
-#include <iterator>
 #include <utility>
 
+#include "fairlead/base/printable.h"
 #include "fairlead/base/units.h"
-#include "fairlead/scenario/agreement_option.h"
+#include "fairlead/scenario/agreement_text.h"
 #include "fairlead/serving/json_reader.h"
 
 namespace fairlead {
@@ -63,18 +61,11 @@ Result<double> ReadWeight(std::string_view body) {
   return weight;
 }
 
-// One object, and nothing else.
+// A JSON object, and nothing else: YAML would be more.
 Status CheckObject(std::string_view text) {
   JsonReader reader(text);
   std::string key;
-  for (reader.EnterObject(); reader.NextKey(key);) {
-    static constexpr std::string_view kTerms[] = {"deadline",   "target", "period",  "window",
-                                                  "max_misses", "floor",  "contract"};
-    if (std::ranges::find(kTerms, key) == std::end(kTerms))
-      reader.Wrong(
-          fmt::format("unknown key '{}'; expected {}", key.substr(0, 80), fmt::join(kTerms, ", ")));
-    reader.Skip();
-  }
+  for (reader.EnterObject(); reader.NextKey(key);) reader.Skip();
   reader.Finish();
   return reader.status();
 }
@@ -93,9 +84,8 @@ Result<std::string> AddKeyOf(Store& store, const std::string& tenant) {
 }
 
 Result<std::string> AddTenantWithKey(Store& store, const StoredTenant& tenant) {
-  const auto checked = ParseAgreement(
-      fmt::format(R"({{"name":{},"networks":["any"],"rate":"1/s"}})", JsonText(tenant.name)));
-  if (!checked.has_value()) return Fail("{}", checked.error().message);
+  if (const std::string why = WhyNoName(tenant.name, 100); !why.empty())
+    return Fail("name: {}", why);
   RETURN_IF_ERROR(store.AddTenant(tenant));
   return AddKeyOf(store, tenant.name);
 }
@@ -103,22 +93,28 @@ Result<std::string> AddTenantWithKey(Store& store, const StoredTenant& tenant) {
 Status PutTerms(Store& store, std::string_view tenant, std::string_view network,
                 std::string_view terms) {
   RETURN_IF_ERROR(CheckObject(terms));
-  const std::size_t brace = terms.find('{');
-  const std::string_view rest = terms.substr(brace + 1);
-  const bool none = rest.find_first_not_of(" \t\r\n}") == std::string_view::npos;
-  const std::string group = fmt::format(R"({{"name":{},"networks":[{}],"rate":"1/s"{}{})",
-                                        JsonText(tenant), JsonText(network), none ? "" : ",", rest);
-  ASSIGN_OR_RETURN(const TenantsConfig read, ParseAgreement(group));
-  if (!read.deadline.has_value()) return Fail("a deadline is needed");
-  return store.PutAgreement({std::string(tenant), std::string(network), group});
+  RETURN_IF_ERROR(ParseTerms(std::string(terms)));
+  return store.PutAgreement({std::string(tenant), std::string(network), std::string(terms)});
 }
 
-void StoreOffice::Handle(HttpRequest request, std::vector<std::string> path, HttpReplyTo reply) {
+std::string TermsIn(const StoredAgreement& agreement) {
+  const std::string before = fmt::format(R"({{"name":{},"networks":[{}],"rate":"1/s")",
+                                         JsonText(agreement.tenant), JsonText(agreement.network));
+  std::string_view terms = agreement.terms;
+  if (!terms.starts_with(before)) return agreement.terms;
+  terms.remove_prefix(before.size());
+  if (terms.starts_with(',')) terms.remove_prefix(1);
+  return "{" + std::string(terms);
+}
+
+void StoreAdministration::Handle(HttpRequest request, std::vector<std::string> path,
+                                 HttpReplyTo reply) {
   thread_.Post([this, request = std::move(request), path = std::move(path),
                 reply = std::move(reply)] { reply(Made(Answer(request, path))); });
 }
 
-HttpReply StoreOffice::Answer(const HttpRequest& request, const std::vector<std::string>& path) {
+HttpReply StoreAdministration::Answer(const HttpRequest& request,
+                                      const std::vector<std::string>& path) {
   if (path.empty()) return NoSuchPath();
   if (path[0] == "tenants") return AnswerTenants(request, path);
   if (path[0] == "agreements") return AnswerAgreements(request, path);
@@ -134,8 +130,8 @@ HttpReply StoreOffice::Answer(const HttpRequest& request, const std::vector<std:
   return NoSuchPath();
 }
 
-HttpReply StoreOffice::AnswerTenants(const HttpRequest& request,
-                                     const std::vector<std::string>& path) {
+HttpReply StoreAdministration::AnswerTenants(const HttpRequest& request,
+                                             const std::vector<std::string>& path) {
   if (path.size() == 1)
     return request.method == "GET" ? Replied(TenantsJson()) : WrongMethod("GET");
   if (path.size() == 3 && path[2] == "keys") {
@@ -152,8 +148,8 @@ HttpReply StoreOffice::AnswerTenants(const HttpRequest& request,
   return key.has_value() ? Done(KeyJson(path[1], *key)) : Replied(key);
 }
 
-HttpReply StoreOffice::AnswerAgreements(const HttpRequest& request,
-                                        const std::vector<std::string>& path) {
+HttpReply StoreAdministration::AnswerAgreements(const HttpRequest& request,
+                                                const std::vector<std::string>& path) {
   if (path.size() == 1)
     return request.method == "GET" ? Replied(AgreementsJson()) : WrongMethod("GET");
   if (path.size() != 3) return NoSuchPath();
@@ -162,7 +158,7 @@ HttpReply StoreOffice::AnswerAgreements(const HttpRequest& request,
   return Replied(PutTerms(*store_, path[1], path[2], request.body));
 }
 
-Result<std::string> StoreOffice::TenantsJson() {
+Result<std::string> StoreAdministration::TenantsJson() {
   ASSIGN_OR_RETURN(const auto tenants, store_->Tenants());
   ASSIGN_OR_RETURN(const auto keys, store_->Keys());
   std::string json;
@@ -177,15 +173,14 @@ Result<std::string> StoreOffice::TenantsJson() {
   return "[" + json + "]";
 }
 
-Result<std::string> StoreOffice::AgreementsJson() {
+Result<std::string> StoreAdministration::AgreementsJson() {
   ASSIGN_OR_RETURN(const auto agreements, store_->Agreements());
   std::string json;
   for (const StoredAgreement& agreement : agreements) {
-    JsonReader reader(agreement.terms);
-    reader.Skip();
+    const std::string terms = TermsIn(agreement);
     json += fmt::format(R"({}{{"tenant":{},"network":{},"terms":{}}})", json.empty() ? "" : ",",
                         JsonText(agreement.tenant), JsonText(agreement.network),
-                        reader.Finish() ? agreement.terms : "null");
+                        CheckObject(terms).has_value() ? terms : "null");
   }
   return "[" + json + "]";
 }

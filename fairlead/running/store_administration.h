@@ -18,10 +18,12 @@ namespace fairlead {
 Result<std::string> AddTenantWithKey(Store& store, const StoredTenant& tenant);
 // Another key of a tenant, or, without a name, of an operator.
 Result<std::string> AddKeyOf(Store& store, const std::string& tenant);
-// `terms` are a JSON object with what a group of a scenario's `tenants` may promise; a deadline is
-// needed. In the place of the agreement that is there.
+// `terms` are a JSON object, for ParseTerms. They replace those of the agreement that is there.
 Status PutTerms(Store& store, std::string_view tenant, std::string_view network,
                 std::string_view terms);
+// The terms of a stored agreement, as ParseTerms reads them. Versions up to 0.1.0 stored the
+// tenant, the network and a rate that meant nothing in front of them.
+std::string TermsIn(const StoredAgreement& agreement);
 
 // Over the wire:
 //   GET    /fairlead/tenants                       PUT, DELETE /fairlead/tenants/NAME
@@ -29,9 +31,9 @@ Status PutTerms(Store& store, std::string_view tenant, std::string_view network,
 //   DELETE /fairlead/keys/ID
 //   GET    /fairlead/agreements                    PUT, DELETE /fairlead/agreements/TENANT/NETWORK
 // On a thread and a connection to the store of its own: nobody who serves waits.
-class StoreOffice final : public Administration {
+class StoreAdministration final : public Administration {
  public:
-  explicit StoreOffice(std::unique_ptr<Store> store) : store_(std::move(store)) {}
+  explicit StoreAdministration(std::unique_ptr<Store> store) : store_(std::move(store)) {}
 
   void Handle(HttpRequest request, std::vector<std::string> path, HttpReplyTo reply) override;
 

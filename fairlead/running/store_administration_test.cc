@@ -1,4 +1,4 @@
-#include "fairlead/running/store_office.h"
+#include "fairlead/running/store_administration.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <future>
 
+#include "fairlead/scenario/agreement_text.h"
+
 namespace fairlead {
 namespace {
 
@@ -14,18 +16,18 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-class StoreOfficeTest : public testing::Test {
+class StoreAdministrationTest : public testing::Test {
  protected:
-  StoreOfficeTest()
+  StoreAdministrationTest()
       : folder_(std::filesystem::temp_directory_path() /
-                ("office-" + std::to_string(getpid()) + "-" +
+                ("administration-" + std::to_string(getpid()) + "-" +
                  testing::UnitTest::GetInstance()->current_test_info()->name())) {
     std::filesystem::create_directories(folder_);
     store_ = Open();
-    office_.emplace(Open());
+    administration_.emplace(Open());
   }
-  ~StoreOfficeTest() override {
-    office_.reset();
+  ~StoreAdministrationTest() override {
+    administration_.reset();
     store_.reset();
     std::filesystem::remove_all(folder_);
   }
@@ -36,17 +38,17 @@ class StoreOfficeTest : public testing::Test {
   HttpReply Ask(std::string method, std::vector<std::string> path, std::string body = "") {
     HttpRequest request{.method = std::move(method), .target = {}, .headers = {}, .body = body};
     std::promise<HttpReply> reply;
-    office_->Handle(std::move(request), std::move(path),
-                    [&](const HttpMaker& maker) { reply.set_value(maker()); });
+    administration_->Handle(std::move(request), std::move(path),
+                            [&](const HttpMaker& maker) { reply.set_value(maker()); });
     return reply.get_future().get();
   }
 
   std::filesystem::path folder_;
   std::unique_ptr<Store> store_;  // another connection to it
-  std::optional<StoreOffice> office_;
+  std::optional<StoreAdministration> administration_;
 };
 
-TEST_F(StoreOfficeTest, TenantsKeysAndAgreementsComeAndGo) {
+TEST_F(StoreAdministrationTest, TenantsKeysAndAgreementsComeAndGo) {
   const HttpReply made = Ask("PUT", {"tenants", "ada"}, R"({"weight": 2.5})");
   EXPECT_EQ(made.status, 200) << made.body;
   EXPECT_THAT(made.body, HasSubstr(R"({"tenant":"ada","key":"fl-)"));
@@ -59,8 +61,7 @@ TEST_F(StoreOfficeTest, TenantsKeysAndAgreementsComeAndGo) {
   EXPECT_EQ(Ask("PUT", {"agreements", "ada", "n"}, R"({"deadline":"5ms","target":"90%"})").status,
             200);
   EXPECT_EQ(Ask("GET", {"agreements"}).body,
-            R"([{"tenant":"ada","network":"n","terms":{"name":"ada","networks":["n"],"rate":"1/s",)"
-            R"("deadline":"5ms","target":"90%"}}])");
+            R"([{"tenant":"ada","network":"n","terms":{"deadline":"5ms","target":"90%"}}])");
   EXPECT_THAT(Ask("GET", {"tenants"}).body, HasSubstr(R"({"name":"ada","weight":2.5,"keys":[")"));
   EXPECT_EQ(Ask("DELETE", {"agreements", "ada", "n"}).status, 200);
   EXPECT_THAT(*store_->Agreements(), IsEmpty());
@@ -68,7 +69,20 @@ TEST_F(StoreOfficeTest, TenantsKeysAndAgreementsComeAndGo) {
   EXPECT_EQ(Ask("GET", {"tenants"}).body, "[]");
 }
 
-TEST_F(StoreOfficeTest, SaysWhatIsWrong) {
+TEST_F(StoreAdministrationTest, ReadsWhatVersionOneStored) {
+  EXPECT_EQ(Ask("PUT", {"tenants", "ada"}).status, 200);
+  const std::string old =
+      R"({"name":"ada","networks":["n"],"rate":"1/s","deadline":"5ms","contract":)"
+      R"({"rate":"2/s","burst":3}})";
+  ASSERT_TRUE(store_->PutAgreement({"ada", "n", old}).has_value());
+  const std::string terms = TermsIn(store_->Agreements()->front());
+  EXPECT_EQ(terms, R"({"deadline":"5ms","contract":{"rate":"2/s","burst":3}})");
+  EXPECT_EQ(ParseTerms(terms)->promise.contract->burst, 3);
+  EXPECT_EQ(Ask("GET", {"agreements"}).body,
+            R"([{"tenant":"ada","network":"n","terms":)" + terms + "}]");
+}
+
+TEST_F(StoreAdministrationTest, SaysWhatIsWrong) {
   EXPECT_EQ(Ask("PUT", {"tenants", "ada"}).status, 200);
   const auto complaint = [&](std::string method, std::vector<std::string> path,
                              std::string body = "") {

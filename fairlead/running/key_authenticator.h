@@ -12,9 +12,9 @@
 
 namespace fairlead {
 
-class KeyedDoor final : public Doorkeeper {
+class KeyAuthenticator final : public Doorkeeper {
  public:
-  explicit KeyedDoor(std::optional<AnonymousDoor> without_key)
+  explicit KeyAuthenticator(std::optional<AnonymousDoor> without_key)
       : without_key_(std::move(without_key)), ring_(std::make_shared<const KeyRing>()) {}
 
   // From now on. From any thread.
