@@ -113,7 +113,7 @@ int RunOne(const ExperimentOptions& options, const std::string& name, SignalWatc
   const auto surprises = Surprises(judged);
   for (const std::string& surprise : surprises) Tell("not as expected: {}\n", surprise);
   if (!surprises.empty()) return kObjectiveNotMet;
-  const auto [holds, short_of, refuted] = CountVerdicts(judged);
+  const auto [holds, open, short_of, refuted] = CountVerdicts(judged);
   return short_of + refuted > 0 ? kClaimDoesNotHold : kDone;
 }
 

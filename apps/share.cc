@@ -14,7 +14,6 @@
 #include "apps/verbs.h"
 #include "fairlead/base/statistics.h"
 #include "fairlead/report/policy_names.h"
-#include "fairlead/running/share_training.h"
 #include "fairlead/world/mechanism_registry.h"
 #include "fairlead/world/threshold_registry.h"
 

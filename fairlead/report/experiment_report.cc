@@ -13,9 +13,13 @@ namespace {
 using ExperimentJson = nlohmann::ordered_json;
 
 constexpr std::string_view kRules =
-    "A claim with a paper's number holds if our 95 % interval reaches that number, falls short if "
-    "the interval lies beyond the number without the effect, and is refuted otherwise. A claim "
-    "with a bound holds if the interval reaches the bound, and is refuted otherwise.";
+    "A claim with a paper's number holds if our 95 % interval reaches that number, and is open if "
+    "it "
+    "reaches the number without the effect too. It falls short if the interval lies between the "
+    "two, "
+    "and is refuted otherwise. A claim with a bound holds if the interval reaches the bound, and "
+    "is "
+    "refuted otherwise.";
 
 struct JudgedNumber {
   const ExperimentNumber& number;
@@ -78,14 +82,14 @@ const std::vector<std::string> kNumberColumns = {
 
 std::string LastLine(const JudgedExperiment& experiment) {
   const std::size_t surprises = Surprises(experiment).size();
-  const auto [holds, short_of, refuted] = CountVerdicts(experiment);
+  const auto [holds, open, short_of, refuted] = CountVerdicts(experiment);
   std::string line =
       fmt::format("{} of {} expected numbers are as expected.",
                   experiment.expected.size() - std::min(surprises, experiment.expected.size()),
                   experiment.expected.size());
-  if (holds + short_of + refuted == 0) return line;
-  line += fmt::format(" Of {} claims: holds {}, falls short {}, refuted {}{}.",
-                      holds + short_of + refuted, holds, short_of, refuted,
+  if (holds + open + short_of + refuted == 0) return line;
+  line += fmt::format(" Of {} claims: holds {}, open {}, falls short {}, refuted {}{}.",
+                      holds + open + short_of + refuted, holds, open, short_of, refuted,
                       experiment.heading.quick ? " (quick: few seeds, wide intervals)" : "");
   return line;
 }
@@ -146,9 +150,10 @@ ClaimVerdict JudgeClaim(const Estimate& ours, const PaperClaim& claim) {
     return holds(std::abs(ours.mean - *claim.paper) <=
                  std::max(half, claim.within * std::abs(*claim.paper)));
   const double sign = *claim.paper > *claim.none ? 1 : -1;
-  if (sign * (ours.mean - *claim.paper) + half >= 0) return ClaimVerdict::kHolds;
-  return sign * (ours.mean - *claim.none) - half > 0 ? ClaimVerdict::kFallsShort
-                                                     : ClaimVerdict::kRefuted;
+  const bool reaches = sign * (ours.mean - *claim.paper) + half >= 0;
+  const bool beyond = sign * (ours.mean - *claim.none) - half > 0;
+  if (reaches) return beyond ? ClaimVerdict::kHolds : ClaimVerdict::kOpen;
+  return beyond ? ClaimVerdict::kFallsShort : ClaimVerdict::kRefuted;
 }
 
 std::vector<std::string> Surprises(const JudgedExperiment& experiment) {
@@ -171,8 +176,8 @@ std::vector<std::string> Surprises(const JudgedExperiment& experiment) {
   return surprises;
 }
 
-std::array<int, 3> CountVerdicts(const JudgedExperiment& experiment) {
-  std::array<int, 3> counts{};
+std::array<int, 4> CountVerdicts(const JudgedExperiment& experiment) {
+  std::array<int, 4> counts{};
   for (const JudgedNumber& judged : JudgeAll(experiment)) {
     if (judged.verdict.has_value()) ++counts[static_cast<std::size_t>(*judged.verdict)];
   }
@@ -231,8 +236,9 @@ std::string FormatExperimentJson(const JudgedExperiment& experiment) {
     }
     json["numbers"].push_back(std::move(row));
   }
-  const auto [holds, short_of, refuted] = CountVerdicts(experiment);
-  json["verdicts"] = {{"holds", holds}, {"falls_short", short_of}, {"refuted", refuted}};
+  const auto [holds, open, short_of, refuted] = CountVerdicts(experiment);
+  json["verdicts"] = {
+      {"holds", holds}, {"open", open}, {"falls_short", short_of}, {"refuted", refuted}};
   json["as_expected"] = Surprises(experiment).empty();
   return json.dump(2) + "\n";
 }

@@ -2,9 +2,9 @@
 //
 // JSON: {"experiment", "version", "command", "question", "paper", "refuted_by", "quick",
 // "numbers": [{"name", "mean", "half_width", "count", "paper", "ratio", "verdict", "expected",
-// "tolerance", "as_expected"}], "verdicts": {"holds", "falls_short", "refuted"}, "as_expected"}.
-// `half_width` is of the 95 % interval, null with fewer than two values; what follows is null where
-// no paper has the number, nothing is claimed or nothing is expected of it.
+// "tolerance", "as_expected"}], "verdicts": {"holds", "open", "falls_short", "refuted"},
+// "as_expected"}. `half_width` is of the 95 % interval, null with fewer than two values; what
+// follows is null where no paper has the number, nothing is claimed or nothing is expected of it.
 #pragma once
 
 #include <array>
@@ -27,8 +27,10 @@ struct ExpectedNumber {
 
 // What a paper says of a number, or we do. `interval` is that of our mean, 95 % over seeds.
 //   at_least, at_most: it holds if the interval reaches the bound, else it is refuted.
-//   paper and none: it holds if the interval reaches the paper's number, or is beyond it; it falls
-//     short if the interval is beyond `none`, the number without the effect; else it is refuted.
+//   paper and none: it holds if the interval reaches the paper's number, or is beyond it, and is
+//   open
+//     if it reaches `none` too, the number without the effect; it falls short if the interval lies
+//     between the two; else it is refuted.
 //   paper alone: it holds if the interval, or the mean within a share of it, reaches the paper's.
 // Where `interval` is false, the mean itself is compared: one seed is enough of a counter-example.
 struct PaperClaim {
@@ -41,8 +43,8 @@ struct PaperClaim {
   bool interval = true;
 };
 
-enum class ClaimVerdict : std::uint8_t { kHolds, kFallsShort, kRefuted };
-inline constexpr std::array<std::string_view, 3> kClaimVerdicts = {"holds", "falls short",
+enum class ClaimVerdict : std::uint8_t { kHolds, kOpen, kFallsShort, kRefuted };
+inline constexpr std::array<std::string_view, 4> kClaimVerdicts = {"holds", "open", "falls short",
                                                                    "refuted"};
 ClaimVerdict JudgeClaim(const Estimate& ours, const PaperClaim& claim);
 
@@ -66,7 +68,7 @@ struct JudgedExperiment {
 // Numbers outside their tolerance, and such as were expected or claimed and are not there.
 std::vector<std::string> Surprises(const JudgedExperiment& experiment);
 // Of all numbers that something is claimed of: how many have each verdict.
-std::array<int, 3> CountVerdicts(const JudgedExperiment& experiment);
+std::array<int, 4> CountVerdicts(const JudgedExperiment& experiment);
 
 std::string FormatExperimentTable(const JudgedExperiment& experiment);
 std::string FormatExperimentJson(const JudgedExperiment& experiment);

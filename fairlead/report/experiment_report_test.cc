@@ -47,6 +47,7 @@ TEST(ExperimentReportTest, ClaimsAreJudgedByTheInterval) {
   EXPECT_EQ(JudgeClaim(Around(1.31), more), ClaimVerdict::kHolds);
   EXPECT_EQ(JudgeClaim(Around(1.29), more), ClaimVerdict::kFallsShort);
   EXPECT_EQ(JudgeClaim(Around(1.09), more), ClaimVerdict::kRefuted);
+  EXPECT_EQ(JudgeClaim({.count = 2, .mean = 1.3, .half_width = 0.4}, more), ClaimVerdict::kOpen);
   const PaperClaim less{.number = "a", .paper = 0.5, .none = 1};
   EXPECT_EQ(JudgeClaim(Around(0.4), less), ClaimVerdict::kHolds);
   EXPECT_EQ(JudgeClaim(Around(0.8), less), ClaimVerdict::kFallsShort);
@@ -66,9 +67,10 @@ TEST(ExperimentReportTest, ClaimsAreJudgedByTheInterval) {
 
 TEST(ExperimentReportTest, TheLastLineSpeaksOfClaims) {
   JudgedExperiment experiment = Sample();
-  EXPECT_THAT(FormatExperimentTable(experiment),
-              EndsWith("1 of 1 expected numbers are as expected. Of 2 claims: holds 0, falls short "
-                       "1, refuted 1.\n"));
+  EXPECT_THAT(
+      FormatExperimentTable(experiment),
+      EndsWith("1 of 1 expected numbers are as expected. Of 2 claims: holds 0, open 0, falls short "
+               "1, refuted 1.\n"));
   experiment.claims.push_back({.number = "no-such/*", .paper = 1});
   EXPECT_THAT(Surprises(experiment), ElementsAre("no-such/*: claimed, and not measured"));
 }
