@@ -11,8 +11,7 @@
 #include "apps/signal_watch.h"
 #include "apps/verbs.h"
 #include "fairlead/base/units.h"
-#include "fairlead/workload/alibaba_pai_trace.h"
-#include "fairlead/workload/azure_functions_trace.h"
+#include "fairlead/workload/trace_requests.h"
 #include "fairlead/world/world.h"
 
 namespace fairlead {

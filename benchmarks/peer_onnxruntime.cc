@@ -27,7 +27,7 @@
 #include "fairlead/execution/processor.h"
 #include "fairlead/networks/onnx/onnx_import.h"
 #include "fairlead/networks/operator_fusion.h"
-#include "fairlead/profiling/partition_thread.h"
+#include "fairlead/profiling/resident_networks.h"
 #include "fairlead/scenario/files.h"
 
 namespace fairlead {

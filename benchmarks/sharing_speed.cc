@@ -8,8 +8,7 @@
 
 #include "fairlead/base/random.h"
 #include "fairlead/base/stopwatch.h"
-#include "fairlead/sharing/gandiva_fair.h"
-#include "fairlead/sharing/most_token_first.h"
+#include "fairlead/sharing/mechanisms.h"
 
 namespace fairlead {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "experiments/kinds/kinds.h"
-#include "fairlead/fairness/pareto.h"
+#include "fairlead/fairness/sharing_measures.h"
 #include "fairlead/running/share.h"
 #include "fairlead/world/mechanism_registry.h"
 #include "fairlead/world/threshold_registry.h"

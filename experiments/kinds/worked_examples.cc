@@ -5,7 +5,6 @@
 #include <array>
 
 #include "experiments/kinds/kinds.h"
-#include "fairlead/fairness/pareto.h"
 #include "fairlead/fairness/sharing_measures.h"
 
 namespace fairlead {

@@ -1,10 +1,10 @@
-#include "fairlead/costs/array_mapping.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <limits>
 #include <utility>
+
+#include "fairlead/costs/array_cost.h"
 
 namespace fairlead {
 namespace {

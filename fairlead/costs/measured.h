@@ -45,4 +45,12 @@ struct Measurements {
 // Networks are called as in the zoo: "mobilenet_v2" becomes "mobilenet-v2".
 Result<Profile> ProfileOf(const Measurements& measurements);
 
+// Costs for numbers of units that nobody measured, between those that somebody did.
+
+// Adds a row for every number of units up to the largest: between two measured ones, of the same
+// layer, kind, batch and version, latencies lie on a straight line of logarithms, alone and pressed
+// (where one of the two has no pressed latency, it is pressed as alone), and the traffic is that of
+// fewer units. Below the fewest there is still none.
+Profile WithAllUnits(Profile profile);
+
 }  // namespace fairlead

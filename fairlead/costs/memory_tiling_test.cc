@@ -1,7 +1,7 @@
-#include "fairlead/costs/memory_tiling.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "fairlead/costs/array_cost.h"
 
 namespace fairlead {
 namespace {

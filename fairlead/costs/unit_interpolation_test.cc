@@ -1,6 +1,6 @@
-#include "fairlead/costs/unit_interpolation.h"
-
 #include <gtest/gtest.h>
+
+#include "fairlead/costs/measured.h"
 
 namespace fairlead {
 namespace {

@@ -1,9 +1,9 @@
-#include "fairlead/execution/strided_copy.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <numeric>
+
+#include "fairlead/execution/strided_loops.h"
 
 namespace fairlead {
 namespace {

@@ -1,6 +1,6 @@
-#include "fairlead/fairness/pareto.h"
-
 #include <gtest/gtest.h>
+
+#include "fairlead/fairness/sharing_measures.h"
 
 namespace fairlead {
 namespace {

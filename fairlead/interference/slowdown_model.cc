@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 
 #include "fairlead/base/check.h"
@@ -166,6 +167,174 @@ double SlowdownModel::OfSequence(std::span<const LayerSequence* const> occupants
   const std::span<float> about = std::span(inputs).first(NetworkInputs(partitions_));
   FillNetworkInputs(occupants, partition, integrated, about);
   return std::exp(of_networks_.regressor->Predict(about));
+}
+
+// Learned slowdown models as files:
+//
+//   fairlead slowdown 1
+//   partitions 4
+//   layers boosting 120 34567      (learner, numbers in, bytes of text that follow)
+//   ...
+//   networks boosting 30 4567
+//   ...
+//   known 2 50 100 60 60 squeezenet (layers, µs on each partition, name)
+//   1e6 1000 500 250 1 10 20 12 12  (of a layer: operations; bytes in, of weights, out; whether it
+//   ...                             is a convolution; µs on each partition)
+
+namespace {
+
+constexpr std::string_view kFirstLine = "fairlead slowdown 1";
+constexpr std::size_t kMostPartitionsInFile = 32;
+constexpr std::size_t kMostKnownLayers = 100'000;
+
+void WritePart(std::string& text, std::string_view what, std::size_t width,
+               const LearnedPart& part) {
+  if (part.regressor == nullptr) return;
+  std::string numbers;
+  part.regressor->Write(numbers);
+  text += fmt::format("{} {} {} {}\n{}", what, part.learner, width, numbers.size(), numbers);
+}
+
+std::string_view TakeLine(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return line;
+}
+
+std::string_view TakeWord(std::string_view& line) {
+  const std::size_t end = std::min(line.find(' '), line.size());
+  const std::string_view word = line.substr(0, end);
+  line.remove_prefix(std::min(end + 1, line.size()));
+  return word;
+}
+
+Result<std::size_t> TakeNumber(std::string_view& line, std::string_view what) {
+  const std::string_view word = TakeWord(line);
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (error != std::errc{} || end != word.data() + word.size())
+    return Fail("'{}' where the number of {} was expected", word, what);
+  return std::size_t{number};
+}
+
+void WriteKnown(std::string& text, const KnownNetwork& network) {
+  const auto& layers = network.layers;
+  text += fmt::format("known {} {} {}\n", layers.front().size(), fmt::join(network.us, " "),
+                      network.name);
+  for (std::size_t i = 0; i < layers.front().size(); ++i) {
+    const OccupantSizes& layer = layers.front()[i];
+    text += fmt::format("{} {} {} {} {}", layer.macs, layer.in_bytes, layer.weight_bytes,
+                        layer.out_bytes, layer.convolution);
+    for (const auto& on_partition : layers) text += fmt::format(" {}", on_partition[i].us);
+    text += '\n';
+  }
+}
+
+Result<double> TakeReal(std::string_view& line, double least) {
+  const std::string_view word = TakeWord(line);
+  double number = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (error != std::errc{} || end != word.data() + word.size() || !(number >= least) ||
+      !std::isfinite(number))
+    return Fail("'{}' where a number of at least {} was expected", word, least);
+  return number;
+}
+
+Result<std::vector<double>> TakeReals(std::string_view& line, std::size_t count, double least) {
+  std::vector<double> numbers;
+  for (std::size_t i = 0; i < count; ++i) {
+    ASSIGN_OR_RETURN(const double number, TakeReal(line, least));
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+Result<KnownNetwork> ReadKnown(std::string_view head, std::size_t partitions,
+                               std::string_view& text) {
+  constexpr double kLeastUs = 1e-6;
+  KnownNetwork network;
+  ASSIGN_OR_RETURN(const std::size_t layers, TakeNumber(head, "layers"));
+  if (layers < 1 || layers > kMostKnownLayers)
+    return Fail("{} layers; expected 1 to {}", layers, kMostKnownLayers);
+  ASSIGN_OR_RETURN(network.us, TakeReals(head, partitions, kLeastUs));
+  network.name = head;
+  network.layers.resize(partitions);
+  for (std::size_t i = 0; i < layers; ++i) {
+    std::string_view line = TakeLine(text);
+    ASSIGN_OR_RETURN(const auto sizes, TakeReals(line, 5, 0));
+    ASSIGN_OR_RETURN(const auto us, TakeReals(line, partitions, kLeastUs));
+    for (std::size_t p = 0; p < partitions; ++p) {
+      network.layers[p].push_back({.us = us[p],
+                                   .least_us = std::ranges::min(us),
+                                   .macs = sizes[0],
+                                   .in_bytes = sizes[1],
+                                   .weight_bytes = sizes[2],
+                                   .out_bytes = sizes[3],
+                                   .convolution = sizes[4]});
+    }
+  }
+  return network;
+}
+
+Result<LearnedPart> ReadPart(std::string_view head, std::size_t width, std::string_view& text) {
+  LearnedPart part;
+  part.learner = TakeWord(head);
+  ASSIGN_OR_RETURN(const Learner* learner, FindLearner(part.learner));
+  ASSIGN_OR_RETURN(const std::size_t inputs, TakeNumber(head, "inputs"));
+  ASSIGN_OR_RETURN(const std::size_t bytes, TakeNumber(head, "bytes"));
+  if (inputs != width) return Fail("{} inputs; this version makes {}", inputs, width);
+  if (bytes > text.size()) return Fail("the file ends too early");
+  ASSIGN_OR_RETURN(part.regressor, learner->read(width, text.substr(0, bytes)));
+  text.remove_prefix(bytes);
+  return part;
+}
+
+Result<SlowdownModel> ReadModel(std::string_view text) {
+  const std::string_view first = TakeLine(text);
+  if (first != kFirstLine)
+    return Fail("the first line is not '{}': no slowdown model, or of another version", kFirstLine);
+  std::string_view line = TakeLine(text);
+  if (TakeWord(line) != "partitions") return Fail("the second line does not name partitions");
+  ASSIGN_OR_RETURN(const std::size_t partitions, TakeNumber(line, "partitions"));
+  if (partitions < 1 || partitions > kMostPartitionsInFile)
+    return Fail("{} partitions; expected 1 to {}", partitions, kMostPartitionsInFile);
+  SlowdownModel model = SlowdownModel::Learned(partitions);
+  std::vector<KnownNetwork> known;
+  while (!text.empty()) {
+    line = TakeLine(text);
+    const std::string_view what = TakeWord(line);
+    if (what == "layers" && model.of_layers().regressor == nullptr) {
+      ASSIGN_OR_RETURN(LearnedPart part, ReadPart(line, LayerInputs(partitions), text));
+      model.SetLayers(std::move(part));
+    } else if (what == "networks" && model.of_networks().regressor == nullptr) {
+      ASSIGN_OR_RETURN(LearnedPart part, ReadPart(line, NetworkInputs(partitions), text));
+      model.SetNetworks(std::move(part));
+    } else if (what == "known") {
+      ASSIGN_OR_RETURN(KnownNetwork network, ReadKnown(line, partitions, text));
+      known.push_back(std::move(network));
+    } else {
+      return Fail("'{}' where layers, networks or what is known of one was expected", what);
+    }
+  }
+  model.SetKnown(std::move(known));
+  return model;
+}
+
+}  // namespace
+
+std::string SlowdownModel::Write() const {
+  std::string text = fmt::format("{}\npartitions {}\n", kFirstLine, partitions_);
+  WritePart(text, "layers", LayerInputs(partitions_), of_layers_);
+  WritePart(text, "networks", NetworkInputs(partitions_), of_networks_);
+  for (const KnownNetwork& network : known_) WriteKnown(text, network);
+  return text;
+}
+
+Result<SlowdownModel> SlowdownModel::Read(const std::string& file, std::string_view text) {
+  auto model = ReadModel(text);
+  if (!model.has_value()) return Fail("{}: {}", file, model.error().message);
+  return model;
 }
 
 }  // namespace fairlead

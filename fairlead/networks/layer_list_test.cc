@@ -1,9 +1,9 @@
-#include "fairlead/networks/layer_list.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
+
+#include "fairlead/networks/graph_layers.h"
 
 namespace fairlead {
 namespace {

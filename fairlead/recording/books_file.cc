@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "fairlead/recording/json_fields.h"
-#include "fairlead/recording/json_writer.h"
 
 namespace fairlead {
 

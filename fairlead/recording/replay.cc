@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "fairlead/base/check.h"
-#include "fairlead/recording/replay_engine.h"
+#include "fairlead/recording/recorded_run.h"
 #include "fairlead/scheduling/listener.h"
 #include "fairlead/scheduling/plan_text.h"
 

@@ -1,11 +1,10 @@
-#include "fairlead/regression/neighbours.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
 #include "fairlead/base/check.h"
+#include "fairlead/regression/learners.h"
 
 namespace fairlead {
 namespace {

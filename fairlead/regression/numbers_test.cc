@@ -1,9 +1,9 @@
-#include "fairlead/regression/numbers.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
+
+#include "fairlead/regression/scaling.h"
 
 namespace fairlead {
 namespace {

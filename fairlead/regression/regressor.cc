@@ -4,10 +4,7 @@
 #include <array>
 
 #include "fairlead/base/units.h"
-#include "fairlead/regression/neighbours.h"
-#include "fairlead/regression/perceptron.h"
-#include "fairlead/regression/support_vectors.h"
-#include "fairlead/regression/trees.h"
+#include "fairlead/regression/learners.h"
 
 namespace fairlead {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "fairlead/base/random.h"
-#include "fairlead/regression/trees.h"
+#include "fairlead/regression/learners.h"
 
 namespace fairlead {
 namespace {

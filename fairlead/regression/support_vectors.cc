@@ -1,5 +1,3 @@
-#include "fairlead/regression/support_vectors.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,6 +5,7 @@
 
 #include "fairlead/base/check.h"
 #include "fairlead/base/random.h"
+#include "fairlead/regression/learners.h"
 
 namespace fairlead {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "fairlead/fairness/sharing_measures.h"
 #include "fairlead/sharing/agent_queues.h"
+#include "fairlead/sharing/mechanisms.h"
 #include "fairlead/sharing/oracle.h"
-#include "fairlead/sharing/time_equal.h"
 #include "fairlead/world/mechanism_registry.h"
 #include "fairlead/world/threshold_registry.h"
 

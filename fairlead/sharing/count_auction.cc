@@ -1,7 +1,7 @@
-#include "fairlead/sharing/count_auction.h"
-
 #include <cmath>
 #include <limits>
+
+#include "fairlead/sharing/mechanisms.h"
 
 namespace fairlead {
 namespace {

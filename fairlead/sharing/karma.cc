@@ -1,7 +1,6 @@
-#include "fairlead/sharing/karma.h"
-
 #include <algorithm>
 
+#include "fairlead/sharing/mechanisms.h"
 #include "fairlead/sharing/preference_walk.h"
 
 namespace fairlead {

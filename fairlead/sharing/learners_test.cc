@@ -3,7 +3,7 @@
 
 #include "fairlead/sharing/actor_critic.h"
 #include "fairlead/sharing/hedge.h"
-#include "fairlead/sharing/most_token_first.h"
+#include "fairlead/sharing/mechanisms.h"
 #include "fairlead/sharing/testing/mechanism_laws.h"
 
 namespace fairlead {

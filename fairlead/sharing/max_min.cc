@@ -1,5 +1,3 @@
-#include "fairlead/sharing/max_min.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -8,6 +6,7 @@
 
 #include "fairlead/base/check.h"
 #include "fairlead/sharing/kind_counts.h"
+#include "fairlead/sharing/mechanisms.h"
 #include "fairlead/workload/linear_program.h"
 
 namespace fairlead {

@@ -1,4 +1,6 @@
 // Every mechanism that needs no guest library, held to the laws of all.
+#include "fairlead/sharing/mechanisms.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,22 +8,7 @@
 #include <numeric>
 
 #include "fairlead/base/random.h"
-#include "fairlead/sharing/count_auction.h"
-#include "fairlead/sharing/drf.h"
-#include "fairlead/sharing/dynamic_partition.h"
-#include "fairlead/sharing/fixed_partition.h"
-#include "fairlead/sharing/gandiva_fair.h"
-#include "fairlead/sharing/greedy.h"
-#include "fairlead/sharing/karma.h"
-#include "fairlead/sharing/max_min.h"
-#include "fairlead/sharing/most_token_first.h"
-#include "fairlead/sharing/most_token_first_plus.h"
-#include "fairlead/sharing/nash.h"
-#include "fairlead/sharing/take_turns.h"
 #include "fairlead/sharing/testing/mechanism_laws.h"
-#include "fairlead/sharing/themis.h"
-#include "fairlead/sharing/time_equal.h"
-#include "fairlead/sharing/token_game.h"
 
 namespace fairlead {
 namespace {

@@ -1,10 +1,9 @@
-#include "fairlead/sharing/most_token_first.h"
-
 #include <gtest/gtest.h>
 
 #include <numeric>
 
 #include "fairlead/base/random.h"
+#include "fairlead/sharing/mechanisms.h"
 #include "fairlead/sharing/testing/mechanism_laws.h"
 
 namespace fairlead {

@@ -3,12 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "fairlead/sharing/agent_queues.h"
-#include "fairlead/sharing/gandiva_fair.h"
-#include "fairlead/sharing/greedy.h"
-#include "fairlead/sharing/most_token_first.h"
+#include "fairlead/sharing/mechanisms.h"
 #include "fairlead/sharing/oracle.h"
 #include "fairlead/sharing/testing/mechanism_laws.h"
-#include "fairlead/sharing/time_equal.h"
 
 namespace fairlead {
 namespace {

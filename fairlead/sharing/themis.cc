@@ -1,11 +1,10 @@
-#include "fairlead/sharing/themis.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <utility>
 
 #include "fairlead/sharing/kind_counts.h"
+#include "fairlead/sharing/mechanisms.h"
 
 namespace fairlead {
 namespace {

@@ -1,8 +1,7 @@
-#include "fairlead/sharing/token_game.h"
-
 #include <algorithm>
 
 #include "fairlead/sharing/kind_counts.h"
+#include "fairlead/sharing/mechanisms.h"
 #include "fairlead/sharing/preference_walk.h"
 
 namespace fairlead {

@@ -5,9 +5,8 @@
 #include <array>
 
 #include "fairlead/fairness/sharing_measures.h"
-#include "fairlead/sharing/dynamic_partition.h"
+#include "fairlead/sharing/mechanisms.h"
 #include "fairlead/sharing/testing/mechanism_laws.h"
-#include "fairlead/sharing/time_equal.h"
 
 namespace fairlead {
 namespace {

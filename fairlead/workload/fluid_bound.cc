@@ -1,19 +1,170 @@
 #include "fairlead/workload/fluid_bound.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "fairlead/base/check.h"
-#include "fairlead/workload/fluid_loads.h"
+#include "fairlead/base/id.h"
 #include "fairlead/workload/fluid_program.h"
-#include "fairlead/workload/fluid_shape.h"
 #include "fairlead/workload/linear_program.h"
 #include "fairlead/workload/window_cuts.h"
-#include "fairlead/workload/worst_share.h"
 
 namespace fairlead {
 namespace {
+
+// The best conceivable hit rate of the worst agreement, as part of a fluid bound's program.
+
+// What the solver may be off, as a share.
+inline constexpr double kFluidTolerance = 1e-7;
+
+// What one agreement asks for.
+struct AgreementDemand {
+  std::size_t network = 0;
+  double all = 0;                // those that no placement serves in time included
+  std::vector<double> of_class;  // by class of the network, the loosest first
+  double Possible() const { return std::accumulate(of_class.begin(), of_class.end(), 0.0); }
+};
+
+struct Demands {
+  std::vector<AgreementDemand> list;  // of agreements with arrivals
+  double all = 0;
+
+  // Requests of an agreement that no placement serves in time have no class.
+  static constexpr std::size_t kNoClass = SIZE_MAX;
+  void Add(const FluidLoads& loads, AgreementId agreement, NetworkId network, std::size_t of_class,
+           double count);
+
+  double Possible() const;
+  double SmallestPossibleShare() const;  // of an agreement
+
+ private:
+  std::vector<std::size_t> index_;  // in the list, by agreement
+};
+
+// Raises the worst agreement's share w of hits.
+//
+// A looser deadline is never dearer, so an agreement that needs w * all hits takes them from its
+// loosest classes first. What a network's agreements need together from its class c and tighter
+// ones is then the sum of max(0, w * all - what the looser classes hold): a convex function of w,
+// and so the largest of its tangents. Only tangents that are needed enter the program, one round
+// after the other; agreements never become variables.
+class WorstShare {
+ public:
+  // `amounts` and `worst` are the program's variables. References outlive it.
+  WorstShare(const Demands& demands, const FluidLoads& loads, std::span<const int> amounts,
+             LinearProgram& linear, int worst)
+      : demands_(demands), loads_(loads), amounts_(amounts), linear_(linear), worst_(worst) {}
+
+  // Raises the program's objective w, up to `limit`, instead of what it was.
+  void Begin(double limit);
+  // Adds what the last solution's w lacks; whether there was anything.
+  bool Add(double share);
+
+ private:
+  struct Tangent {
+    double slope = 0;
+    double held = 0;  // by looser classes
+  };
+
+  std::vector<Tangent> TangentsAt(double share) const;  // by class
+  template <typename Wanted>
+  bool AddTangents(double share, Wanted wanted);
+
+  const Demands& demands_;
+  const FluidLoads& loads_;
+  std::span<const int> amounts_;
+  LinearProgram& linear_;
+  int worst_;
+};
+
+using Term = LinearProgram::Term;
+
+void Demands::Add(const FluidLoads& loads, AgreementId agreement, NetworkId network,
+                  std::size_t of_class, double count) {
+  if (count == 0) return;
+  const auto [first, end] = loads.ClassesOf(network.index());
+  if (agreement.index() >= index_.size()) index_.resize(agreement.index() + 1, SIZE_MAX);
+  std::size_t& index = index_[agreement.index()];
+  if (index == SIZE_MAX) {
+    index = list.size();
+    list.push_back({.network = network.index(), .of_class = std::vector<double>(end - first)});
+  }
+  AgreementDemand& demand = list[index];
+  CHECK(demand.network == network.index());
+  demand.all += count;
+  all += count;
+  if (of_class != kNoClass) demand.of_class[of_class - first] += count;
+}
+
+double Demands::Possible() const {
+  double possible = 0;
+  for (const AgreementDemand& demand : list) possible += demand.Possible();
+  return possible;
+}
+
+double Demands::SmallestPossibleShare() const {
+  double smallest = 1;
+  for (const AgreementDemand& demand : list)
+    smallest = std::min(smallest, demand.Possible() / demand.all);
+  return smallest;
+}
+
+std::vector<WorstShare::Tangent> WorstShare::TangentsAt(double share) const {
+  std::vector<Tangent> tangents(loads_.classes().size());
+  for (const AgreementDemand& demand : demands_.list) {
+    const std::size_t first = loads_.ClassesOf(demand.network).first;
+    double looser = 0;
+    for (std::size_t c = 0; c < demand.of_class.size(); ++c) {
+      if (share * demand.all <= looser) break;
+      tangents[first + c].slope += demand.all;
+      tangents[first + c].held += looser;
+      looser += demand.of_class[c];
+    }
+  }
+  return tangents;
+}
+
+// Adds the tangents at this share that `wanted` agrees to, given how much of the need is not
+// served now, as a share; whether there were any.
+template <typename Wanted>
+bool WorstShare::AddTangents(double share, Wanted wanted) {
+  const std::vector<Tangent> tangents = TangentsAt(share);
+  bool added = false;
+  for (std::size_t network = 0; network < loads_.networks(); ++network) {
+    const auto [first, end] = loads_.ClassesOf(network);
+    std::vector<Term> terms = {{worst_, -1}};
+    double served = 0;
+    for (std::size_t c = end; c-- > first;) {
+      const double weight = loads_.classes()[c].bucket.weight;
+      terms.push_back({amounts_[c], weight});
+      served += weight * linear_.Value(amounts_[c]);
+      const Tangent& tangent = tangents[c];
+      if (tangent.slope == 0) continue;
+      if (!wanted(share - (tangent.held + served) / tangent.slope)) continue;
+      std::vector<Term> row = terms;
+      for (std::size_t i = 1; i < row.size(); ++i) row[i].coefficient /= tangent.slope;
+      linear_.AddConstraint(-tangent.held / tangent.slope, LinearProgram::kInfinity, row);
+      added = true;
+    }
+  }
+  return added;
+}
+
+void WorstShare::Begin(double limit) {
+  for (int amount : amounts_) linear_.SetObjective(amount, 0);
+  linear_.SetUpper(worst_, limit);
+  linear_.SetObjective(worst_, 1);
+  AddTangents(limit, [](double) { return true; });
+}
+
+bool WorstShare::Add(double share) {
+  return AddTangents(share, [](double missing) { return missing > kFluidTolerance; });
+}
 
 std::vector<bool> KindsWithAccelerators(const Platform& platform) {
   std::vector<bool> there;

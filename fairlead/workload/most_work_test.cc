@@ -1,5 +1,3 @@
-#include "fairlead/workload/most_work.h"
-
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -7,6 +5,7 @@
 
 #include "fairlead/base/random.h"
 #include "fairlead/workload/linear_program.h"
+#include "fairlead/workload/window_cuts.h"
 
 namespace fairlead {
 namespace {

@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "fairlead/workload/alibaba_pai_trace.h"
-#include "fairlead/workload/azure_functions_trace.h"
+#include "fairlead/workload/trace_requests.h"
 
 namespace fairlead {
 namespace {

@@ -2,7 +2,7 @@
 //
 // At any prices, a request of a class takes at least so much worth of accelerator time and traffic
 // between its arrival and its deadline, and the platform offers so much worth per second. What the
-// requests of some classes can get of that together (most_work.h) limits how many of them are
+// requests of some classes can get of that together (MostWork) limits how many of them are
 // served: a constraint on the program's amounts, whatever the prices and the classes. Good prices
 // are those of the program itself, good classes those that it serves most of.
 //
@@ -16,13 +16,46 @@
 #include <utility>
 #include <vector>
 
-#include "fairlead/workload/fluid_loads.h"
+#include "fairlead/base/time.h"
 #include "fairlead/workload/fluid_program.h"
 #include "fairlead/workload/linear_program.h"
-#include "fairlead/workload/most_work.h"
 #include "fairlead/workload/presence.h"
 
 namespace fairlead {
+
+// How much of their work requests can have done between arrival and deadline, at most.
+//
+// One resource, work that can be cut at will: serving the earliest deadline first, and throwing
+// away what is left of a request at its deadline, does the most. So this holds for every window of
+// time at once: what must fit between two instants is never more than these offer.
+
+struct RequestWindow {
+  Instant arrival{};
+  Instant deadline{};
+  std::size_t requests = 0;  // the class that it belongs to
+};
+
+// What requests of one class take from the resource.
+struct ClassWork {
+  double work = 0;       // each
+  double most_rate = 0;  // per second, each, however little else runs
+  bool counts = false;   // others are passed over
+};
+
+class MostWork {
+ public:
+  MostWork(std::vector<RequestWindow> windows, std::span<const PresenceStretch> stretches);
+
+  // Given what the resource does per second in each stretch. O(n log n).
+  double Of(std::span<const ClassWork> classes, std::span<const double> capacity) const;
+
+  std::size_t size() const { return by_arrival_.size(); }
+
+ private:
+  std::vector<RequestWindow> by_arrival_;
+  std::vector<RequestWindow> by_deadline_;
+  std::vector<Instant> stretches_;  // when they begin
+};
 
 // Some segments of each request of a class, and when they can run.
 struct RequestPiece {

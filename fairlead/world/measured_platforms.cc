@@ -11,7 +11,6 @@
 #include "fairlead/base/csv.h"
 #include "fairlead/base/statistics.h"
 #include "fairlead/costs/measured.h"
-#include "fairlead/costs/unit_interpolation.h"
 #include "fairlead/scenario/embedded_files.h"
 
 namespace fairlead {

@@ -7,21 +7,7 @@
 
 #include "fairlead/scenario/split.h"
 #include "fairlead/sharing/cbc/count_program.h"
-#include "fairlead/sharing/count_auction.h"
-#include "fairlead/sharing/drf.h"
-#include "fairlead/sharing/dynamic_partition.h"
-#include "fairlead/sharing/fixed_partition.h"
-#include "fairlead/sharing/gandiva_fair.h"
-#include "fairlead/sharing/greedy.h"
-#include "fairlead/sharing/karma.h"
-#include "fairlead/sharing/max_min.h"
-#include "fairlead/sharing/most_token_first.h"
-#include "fairlead/sharing/most_token_first_plus.h"
-#include "fairlead/sharing/nash.h"
-#include "fairlead/sharing/take_turns.h"
-#include "fairlead/sharing/themis.h"
-#include "fairlead/sharing/time_equal.h"
-#include "fairlead/sharing/token_game.h"
+#include "fairlead/sharing/mechanisms.h"
 
 namespace fairlead {
 namespace {

@@ -1,6 +1,6 @@
 // Alibaba's PAI trace of 2020. A line "--" divides the input into jobs and tasks.
 
-#include "fairlead/workload/alibaba_pai_trace.h"
+#include "fairlead/workload/trace_requests.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/fuzz/trace_checks.h"
 

@@ -1,6 +1,6 @@
 // The Azure Functions trace of 2019: what is read is a requests file, what is not has its place.
 
-#include "fairlead/workload/azure_functions_trace.h"
+#include "fairlead/workload/trace_requests.h"
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/fuzz/trace_checks.h"
 

@@ -1,18 +1,81 @@
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <set>
 #include <string>
 #include <utility>
 
-#include "fairlead/execution/onednn/gate_kernel.h"
 #include "fairlead/execution/onednn/implementations.h"
 #include "fairlead/execution/onednn/layout.h"
 #include "fairlead/execution/onednn/post_operations.h"
 #include "fairlead/execution/onednn/recipe_families.h"
-#include "fairlead/execution/strided_copy.h"
 #include "fairlead/execution/strided_loops.h"
+#include "fairlead/networks/operator_graph.h"
+
+// Compiled for several instruction sets; the loader picks. Sanitizers cannot start such programs.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(__clang__)
+#define FAIRLEAD_VECTOR_CLONES
+#else
+#define FAIRLEAD_VECTOR_CLONES \
+  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#endif
 
 namespace fairlead {
+
+// Multiplies each channel of an image by its own number: the gates of squeeze-and-excitation. In
+// oneDNN 2.6 this is a slow loop for batches beyond one.
+
+class GateKernel {
+ public:
+  GateKernel(const TensorDims& dims, std::size_t batch, Layout layout);
+
+  // The gates are in the same layout as the images.
+  void Run(const float* images, const float* gates, float* output) const;
+
+ private:
+  std::int64_t groups_;  // batch times runs of channels that lie together
+  std::int64_t pixels_;
+  std::int64_t lanes_;  // channels that lie together
+};
+
+namespace {
+
+FAIRLEAD_VECTOR_CLONES
+void ScaleAll(const float* from, float factor, std::int64_t count, float* to) {
+  for (std::int64_t i = 0; i < count; ++i) to[i] = from[i] * factor;
+}
+
+FAIRLEAD_VECTOR_CLONES
+void ScaleLanes(const float* from, const float* factors, std::int64_t lanes, std::int64_t pixels,
+                float* to) {
+  for (std::int64_t pixel = 0; pixel < pixels; ++pixel) {
+    for (std::int64_t lane = 0; lane < lanes; ++lane) to[lane] = from[lane] * factors[lane];
+    from += lanes;
+    to += lanes;
+  }
+}
+
+}  // namespace
+
+GateKernel::GateKernel(const TensorDims& dims, std::size_t batch, Layout layout)
+    : pixels_(dims[1] * dims[2]), lanes_(BlockOf(layout)) {
+  if (layout == Layout::kChannelsLast) lanes_ = dims[0];
+  groups_ = static_cast<std::int64_t>(batch) * StoredElements(dims, layout) / (lanes_ * pixels_);
+}
+
+void GateKernel::Run(const float* images, const float* gates, float* output) const {
+  for (std::int64_t group = 0; group < groups_; ++group) {
+    if (lanes_ == 1) {
+      ScaleAll(images, gates[group], pixels_, output);
+    } else {
+      ScaleLanes(images, gates + group * lanes_, lanes_, pixels_, output);
+    }
+    images += lanes_ * pixels_;
+    output += lanes_ * pixels_;
+  }
+}
+
 namespace {
 
 using Desc = dnnl::memory::desc;

@@ -11,7 +11,6 @@
 
 #include "fairlead/base/result.h"
 #include "fairlead/execution/onednn/bound_recipe.h"
-#include "fairlead/execution/onednn/memory_block.h"
 #include "fairlead/execution/onednn/storage.h"
 #include "fairlead/execution/onednn/tuner.h"
 #include "fairlead/execution/processor.h"

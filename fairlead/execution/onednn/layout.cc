@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "fairlead/execution/strided_copy.h"
+#include "fairlead/execution/strided_loops.h"
 
 namespace fairlead {
 namespace {

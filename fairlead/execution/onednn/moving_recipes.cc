@@ -3,7 +3,6 @@
 
 #include "fairlead/execution/onednn/post_operations.h"
 #include "fairlead/execution/onednn/recipe_families.h"
-#include "fairlead/execution/strided_copy.h"
 #include "fairlead/execution/strided_loops.h"
 
 namespace fairlead {

@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "fairlead/networks/onnx/onnx_import.h"
+#include "fairlead/networks/onnx/protobuf_wire.h"
 #include "fairlead/networks/onnx/testing/test_model.h"
-#include "fairlead/networks/onnx/weight_filter.h"
 
 namespace fairlead {
 namespace {

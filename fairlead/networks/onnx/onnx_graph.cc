@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "fairlead/networks/onnx/weight_filter.h"
+#include "fairlead/networks/onnx/protobuf_wire.h"
 
 namespace fairlead {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "fairlead/networks/onnx/element_types.h"
 #include "fairlead/networks/onnx/shape_rules.h"
+#include "fairlead/networks/onnx/tensor_info.h"
 #include "fairlead/networks/onnx/warning_list.h"
 
 namespace fairlead {

@@ -25,4 +25,10 @@ std::optional<WireField> TakeField(std::string_view& in);
 
 void PutBytes(std::string& out, std::uint64_t number, std::string_view contents);
 
+// Leaves the weights out of a serialised ONNX model, before anything is allocated for them.
+
+// The model with the contents of all tensors of more than a kilobyte left out; their names, types
+// and dimensions stay. None where the bytes are not a protocol buffer of this form.
+std::optional<std::string> WithoutWeights(std::string_view model);
+
 }  // namespace fairlead

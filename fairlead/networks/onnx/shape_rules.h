@@ -5,7 +5,9 @@
 // within a minute, so these rules, which check, take its place.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,5 +31,35 @@ Result<std::optional<Dims>> ReducedAxes(const Operator& op, std::size_t rank);
 
 // Both as numpy does; an error where they do not fit.
 Result<Dims> BroadcastDims(const Dims& a, const Dims& b);
+
+// Shape rules for operators that move data: slices, pads, resizes and the like.
+
+using ShapeRule = Result<InferredDims> (*)(const Operator&);
+
+// What a Slice takes of one dimension.
+struct SliceRange {
+  std::int64_t start = 0;
+  std::int64_t step = 1;
+  std::int64_t size = 0;
+};
+
+// One for each dimension of the input; none where they are not known.
+Result<std::optional<std::vector<SliceRange>>> SliceRanges(const Operator& op);
+
+// What a Pad adds to each dimension of its input.
+struct PaddedBy {
+  Dims before;
+  Dims after;
+};
+
+// None where it is not known.
+Result<std::optional<PaddedBy>> PadAmounts(const Operator& op);
+
+// How much larger a Resize or Upsample makes each dimension that it names; empty where sizes are
+// given instead, none where not known.
+std::optional<std::vector<double>> ResizeScales(const Operator& op);
+
+// Null where the type is not among them.
+ShapeRule FindMovingRule(std::string_view type);
 
 }  // namespace fairlead

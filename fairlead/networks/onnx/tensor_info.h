@@ -10,6 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "fairlead/networks/operator_graph.h"
+
 namespace fairlead {
 
 using Dims = std::vector<std::int64_t>;
@@ -73,5 +75,12 @@ std::int64_t ToInteger(double number);
 
 // The info of a constant in the file.
 OnnxTensorInfo InfoOf(const onnx::TensorProto& tensor);
+
+// ONNX's types of numbers, and ours.
+
+// None: not numbers that we know (texts, complex ones, those of less than a byte).
+std::optional<ElementType> ElementOf(int onnx_type);
+// "INT64", for messages.
+std::string TypeName(int onnx_type);
 
 }  // namespace fairlead

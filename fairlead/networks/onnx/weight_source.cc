@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "fairlead/networks/onnx/element_types.h"
+#include "fairlead/networks/onnx/tensor_info.h"
 
 namespace fairlead {
 namespace {

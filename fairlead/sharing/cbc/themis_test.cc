@@ -1,9 +1,8 @@
-#include "fairlead/sharing/themis.h"
-
 #include <gtest/gtest.h>
 
 #include "fairlead/base/random.h"
 #include "fairlead/sharing/cbc/count_program.h"
+#include "fairlead/sharing/mechanisms.h"
 #include "fairlead/sharing/testing/mechanism_laws.h"
 
 namespace fairlead {

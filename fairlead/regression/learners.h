@@ -1,10 +1,7 @@
-// Trees of questions about one input each, and sums of them: decision trees, random forests,
-// boosting.
-//
-// A tree is grown level by level from histograms: inputs are put into up to 255 bins once, so that
-// finding the best question costs a pass over the rows and not a sort.
+// What regressors there are: each predicts, writes itself as text, and is fitted by a function.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -14,8 +11,85 @@
 
 #include "fairlead/base/random.h"
 #include "fairlead/regression/regressor.h"
+#include "fairlead/regression/scaling.h"
 
 namespace fairlead {
+
+// The nearest examples, weighted by how near they are.
+class NearestNeighbours final : public Regressor {
+ public:
+  NearestNeighbours(Scaling scaling, std::vector<float> points, std::vector<float> targets);
+
+  float Predict(std::span<const float> input) const override;
+  void Write(std::string& text) const override;
+  static Result<std::unique_ptr<Regressor>> Read(std::size_t width, std::string_view text);
+
+ private:
+  Scaling scaling_;
+  std::vector<float> points_;  // scaled, row by row
+  std::vector<float> targets_;
+};
+
+std::unique_ptr<Regressor> FitNeighbours(const Examples& examples, const FitOptions& options);
+
+// Support vector regression with Gaussian kernels: base + the sum over examples of a weight and how
+// near the input is. Errors within a tube cost nothing, so that many weights are 0.
+//
+// Fitted to a part of the examples (the kernel between all of them is kept in memory), by going
+// over the weights in turn, each set to where the objective is least.
+
+class SupportVectors final : public Regressor {
+ public:
+  SupportVectors(Scaling scaling, float base, float gamma, std::vector<float> points,
+                 std::vector<float> weights);
+
+  float Predict(std::span<const float> input) const override;
+  void Write(std::string& text) const override;
+  static Result<std::unique_ptr<Regressor>> Read(std::size_t width, std::string_view text);
+
+ private:
+  Scaling scaling_;
+  float base_;
+  float gamma_;
+  std::vector<float> points_;  // scaled, row by row
+  std::vector<float> weights_;
+};
+
+std::unique_ptr<Regressor> FitSupportVectors(const Examples& examples, const FitOptions& options);
+
+// A network of two hidden layers, fitted by Adam (Kingma and Ba, 2015) on small batches.
+
+class Perceptron final : public Regressor {
+ public:
+  static constexpr std::size_t kLayers = 3;
+  static constexpr std::size_t kWidest = 256;
+
+  // Weights stand input by input: row i has what input i adds to each output.
+  struct Layer {
+    std::size_t inputs = 0;
+    std::size_t outputs = 0;  // a multiple of 8, but for the last layer
+    std::vector<float> weights;
+    std::vector<float> biases;
+  };
+
+  Perceptron(Scaling scaling, std::array<Layer, kLayers> layers);
+
+  float Predict(std::span<const float> input) const override;
+  void Write(std::string& text) const override;
+  static Result<std::unique_ptr<Regressor>> Read(std::size_t width, std::string_view text);
+
+ private:
+  Scaling scaling_;
+  std::array<Layer, kLayers> layers_;
+};
+
+std::unique_ptr<Regressor> FitPerceptron(const Examples& examples, const FitOptions& options);
+
+// Trees of questions about one input each, and sums of them: decision trees, random forests,
+// boosting.
+//
+// A tree is grown level by level from histograms: inputs are put into up to 255 bins once, so that
+// finding the best question costs a pass over the rows and not a sort.
 
 // One node of a tree. Answers lead to `child` (not above the threshold) or to the one after it; a
 // leaf leads to itself, and no input is above its threshold.
