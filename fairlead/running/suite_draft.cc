@@ -17,10 +17,11 @@ namespace {
 class Drawing {
  public:
   explicit Drawing(const SuiteDraw& draw)
-      : random_(draw.seed,
-                fmt::format("suite/{}/scenario={}",
-                            draw.purpose == SuitePurpose::kTuning ? "tuning" : "reporting",
-                            draw.number)) {}
+      : random_(
+            draw.seed,
+            fmt::format("suite/{}/scenario={}{}",
+                        draw.purpose == SuitePurpose::kTuning ? "tuning" : "reporting", draw.number,
+                        draw.attempt > 1 ? fmt::format("/attempt={}", draw.attempt) : "")) {}
 
   SuiteDraft Scenario();
 
@@ -64,6 +65,7 @@ class Drawing {
   DraftPlatform Processors();
   DraftArrivals Arrivals();
   DraftBeliefs Beliefs();
+  std::vector<DraftLoss> Losses(const DraftPlatform& platform);
   DraftTenants Tenants(std::span<const std::string_view> networks);
   void Promise(DraftTenants& tenants);
 
@@ -145,14 +147,32 @@ DraftBeliefs Drawing::Beliefs() {
   return beliefs;
 }
 
+// Of one kind, but never all of what there is.
+std::vector<DraftLoss> Drawing::Losses(const DraftPlatform& platform) {
+  const DraftKind& kind = platform.kinds[random_.Below(platform.kinds.size())];
+  const int most = std::min(kind.count, platform.accelerators() - 1);
+  const int count = Whole(1, std::max(1, most / 2));
+  const double away = Between({0.2, 0.6});
+  const double back = Between({away + 0.1, 1});
+  std::vector<DraftLoss> losses;
+  for (int i = 0; i < count; ++i) {
+    losses.push_back({.accelerator = kind.count == 1 ? std::string(kind.name)
+                                                     : fmt::format("{}.{}", kind.name, i),
+                      .away = away,
+                      .back = back});
+  }
+  return losses;
+}
+
 void Drawing::Promise(DraftTenants& tenants) {
   const double kind = random_.Uniform();
-  if (kind < 0.25) return;  // best effort
-  if (kind < 0.75) {
-    tenants.target = Whole(static_cast<int>(kSuiteTarget.low), static_cast<int>(kSuiteTarget.high));
+  if (kind < 0.2) return;  // best effort
+  if (kind < 0.8) {
+    tenants.target = Chance(0.2) ? Between(kSuiteHighTarget) : std::round(Between(kSuiteTarget));
   } else {
     tenants.zipf = true;
   }
+  if (Chance(0.2)) tenants.periods = std::round(Log(kSuitePeriods));
   if (!Chance(0.3)) return;
   tenants.window = LogWhole(kSuiteWindow);
   tenants.max_misses = Whole(0, tenants.window / 2);
@@ -163,11 +183,18 @@ DraftTenants Drawing::Tenants(std::span<const std::string_view> networks) {
   tenants.networks = Some(networks, 1 + random_.Below(networks.size()));
   const int known = static_cast<int>(tenants.networks.size());
   tenants.networks_each = Chance(0.6) ? 1 : Whole(1, std::min(known, kSuiteMostNetworksEach));
-  tenants.share = Log({0.2, 5});
+  tenants.share = Log(kSuiteShare);
   if (Chance(0.4)) tenants.weight = Log({0.5, 8});
   if (Chance(0.4)) tenants.priority = Whole(1, 9);
   if (Chance(0.5)) tenants.factor = Log(kSuiteFactor);
+  if (Chance(0.1)) tenants.deadline_ms = Log(kSuiteDeadlineMs);
   Promise(tenants);
+  if (Chance(0.15)) {
+    tenants.covered = Log(kSuiteCovered);
+    tenants.burst_s = Log(kSuiteBurstSeconds);
+  }
+  if (Chance(0.1)) tenants.joins = Between({0.1, 0.6});
+  if (Chance(0.1)) tenants.leaves = Between({0.7, 0.95});
   tenants.price = Log({0.1, 10});
   if (Chance(0.5)) tenants.penalty = tenants.price * Between({0.5, 3});
   if (Chance(0.3)) tenants.arrivals = Arrivals();
@@ -200,6 +227,9 @@ SuiteDraft Drawing::Scenario() {
     draft.tenants.back().count = count;
   }
   draft.beliefs = Beliefs();
+  if (Chance(0.08)) draft.epoch_us = Log(kSuiteEpochUs);
+  if (!draft.platform.kinds.empty() && draft.platform.accelerators() > 1 && Chance(0.15))
+    draft.losses = Losses(draft.platform);
   return draft;
 }
 

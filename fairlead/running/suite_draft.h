@@ -23,6 +23,7 @@ struct SuiteDraw {
   std::uint64_t seed = 1;
   int number = 1;  // of the scenario, from 1 on
   SuitePurpose purpose = SuitePurpose::kReporting;
+  int attempt = 1;  // a draw that makes no world is drawn again
 };
 
 struct DraftKind {
@@ -60,13 +61,26 @@ struct DraftTenants {
   double weight = 1;
   int priority = 1;
   std::optional<double> factor;  // none: the scenario's
-  std::optional<int> target;     // per cent
+  double deadline_ms = 0;        // instead of a factor; 0: none
+  std::optional<double> target;  // per cent
+  double periods = 0;            // in a run, for each of which the target holds; 0: the whole run
+  double covered = 0;            // a contract's rate over the real one; 0: no contract
+  double burst_s = 0;            // of a contract's rate
+  double joins = 0;              // a share of the run
+  double leaves = 1;             // likewise
   bool zipf = false;             // 70, 80 and 90 % by Zipf's law instead
   int window = 0;
   int max_misses = 0;
   double price = 1;
   double penalty = 0;
   std::optional<DraftArrivals> arrivals;  // none: the scenario's
+};
+
+// An accelerator that goes away and comes back.
+struct DraftLoss {
+  std::string accelerator;
+  double away = 0;  // a share of the run
+  double back = 1;
 };
 
 struct DraftBeliefs {
@@ -90,6 +104,8 @@ struct SuiteDraft {
   DraftArrivals arrivals;
   std::vector<DraftTenants> tenants;
   DraftBeliefs beliefs;
+  double epoch_us = 0;  // decisions in periods; 0: after every event
+  std::vector<DraftLoss> losses;
 
   int tenant_count() const;
 };
@@ -100,6 +116,7 @@ SuiteDraft DrawScenario(const SuiteDraw& draw);
 struct SuiteScale {
   double horizon_s = 1;
   double shortest_gap_s = 0;
+  std::vector<double> rates;  // mean requests per second of an agreement, by group
 };
 
 // The scenario as a file. It is read by ParseScenario.

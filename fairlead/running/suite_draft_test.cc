@@ -35,12 +35,13 @@ TEST(DrawScenario, IsTheOneThatWasPublished) {
   EXPECT_EQ(draft.name, "suite-5-17");
   EXPECT_EQ(draft.seed, 837963487U);
   EXPECT_EQ(draft.platform.accelerators(), 4);
-  EXPECT_EQ(draft.tenant_count(), 432);
-  EXPECT_NEAR(draft.load, 0.615, 0.0005);
+  EXPECT_EQ(draft.tenant_count(), 1666);
+  EXPECT_NEAR(draft.load, 0.605, 0.0005);
   const SuiteDraft arrays = DrawScenario({.seed = 5, .number = 5});
-  ASSERT_EQ(arrays.platform.kinds.size(), 1U);
+  ASSERT_EQ(arrays.platform.kinds.size(), 5U);
   EXPECT_EQ(arrays.platform.kinds[0].name, "eyeriss-v2-64gb");
-  EXPECT_EQ(arrays.platform.kinds[0].count, 16);
+  EXPECT_EQ(arrays.platform.kinds[0].count, 2);
+  EXPECT_EQ(arrays.platform.kinds[1].name, "eyeriss16");
 }
 
 TEST(DrawScenario, TuningSharesNoScenarioWithReporting) {
@@ -89,14 +90,14 @@ TEST(DrawScenario, ReachesEveryClassOfEveryTrait) {
                             "segments: blocks",
                             "segments: whole",
                             "tenants: 2-20",
-                            "tenants: 21-100",
-                            "tenants: 101-500",
-                            "load: 0.5-0.8",
+                            "tenants: 21-200",
+                            "tenants: 201-2000",
+                            "load: 0.4-0.8",
                             "load: 0.8-1.1",
-                            "load: 1.1-1.4",
-                            "tightest deadline: 2-5",
-                            "tightest deadline: 5-15",
-                            "tightest deadline: 15-40",
+                            "load: 1.1-2.0",
+                            "tightest deadline: 1.2-2",
+                            "tightest deadline: 2-4",
+                            "tightest deadline: 4-10",
                             "arrivals: pareto",
                             "arrivals: poisson",
                             "arrivals: bursty",

@@ -95,11 +95,23 @@ std::vector<std::string> SuitePolicies() {
   return policies;
 }
 
+// Some draws make no world: no request could ever make its deadline, say, or requests are so rare
+// that bursts of them cannot be drawn. Such a draw is made again.
 Result<SizedScenario> SizedScenarioOf(const SuiteDraw& draw) {
-  SuiteDraft draft = DrawScenario(draw);
-  ASSIGN_OR_RETURN(const SuiteScale scale, SizeScenario(draft));
-  std::string text = ScenarioText(draft, scale);
-  return SizedScenario{std::move(draft), std::move(text)};
+  constexpr int kMostAttempts = 20;
+  for (int attempt = draw.attempt;; ++attempt) {
+    SuiteDraft draft = DrawScenario(
+        {.seed = draw.seed, .number = draw.number, .purpose = draw.purpose, .attempt = attempt});
+    const Result<SuiteScale> scale = SizeScenario(draft);
+    if (scale.has_value()) {
+      std::string text = ScenarioText(draft, *scale);
+      ASSIGN_OR_RETURN(Scenario scenario, ParseScenario(draft.name, text));
+      if (BuildWorld(std::move(scenario), &ReadFile).has_value())
+        return SizedScenario{std::move(draft), std::move(text)};
+    }
+    if (attempt == kMostAttempts)
+      return Fail("{}: no world in {} draws", draft.name, kMostAttempts);
+  }
 }
 
 Result<SuiteResults> RunSuite(const SuitePlan& plan) {

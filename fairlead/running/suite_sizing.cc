@@ -29,9 +29,21 @@ Result<SuiteScale> SizeScenario(const SuiteDraft& draft) {
                kSuiteDeadlines * longest_deadline_s);
   const double most =
       std::min(kSuiteMostSegments / segments_per_s, kSuiteMostRequests / requests_per_s);
+  std::vector<double> rates;
+  std::size_t next = 0;  // agreements come group by group
+  for (const DraftTenants& group : draft.tenants) {
+    const std::size_t end =
+        std::min(next + static_cast<std::size_t>(group.count * group.networks_each),
+                 world->agreements.size());
+    double sum = 0;
+    for (std::size_t i = next; i < end; ++i) sum += MeanRate(world->agreements[i].arrivals);
+    rates.push_back(end > next ? sum / static_cast<double>(end - next) : 0);
+    next = end;
+  }
   return SuiteScale{
       .horizon_s = std::min(std::max(wanted, kSuiteFewestSegments / segments_per_s), most),
-      .shortest_gap_s = 1 / fastest};
+      .shortest_gap_s = 1 / fastest,
+      .rates = std::move(rates)};
 }
 
 }  // namespace fairlead

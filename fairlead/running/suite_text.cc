@@ -62,7 +62,7 @@ std::string ArrivalsText(const DraftArrivals& arrivals, const SuiteScale& scale)
   return text + "}";
 }
 
-std::string TenantsText(const DraftTenants& tenants, const SuiteScale& scale) {
+std::string TenantsText(const DraftTenants& tenants, const SuiteScale& scale, double rate) {
   std::string text = fmt::format(
       "  - name: {}\n    count: {}\n    networks: [{}]\n    networks_each: {}\n    share: {}\n",
       tenants.name, tenants.count, fmt::join(tenants.networks, ", "), tenants.networks_each,
@@ -72,12 +72,23 @@ std::string TenantsText(const DraftTenants& tenants, const SuiteScale& scale) {
   };
   if (tenants.weight != 1) line("weight", Number(tenants.weight));
   if (tenants.priority != 1) line("priority", std::to_string(tenants.priority));
-  if (tenants.factor.has_value()) line("factor", Number(*tenants.factor));
-  if (tenants.target.has_value()) line("target", fmt::format("{}%", *tenants.target));
+  if (tenants.factor.has_value() && tenants.deadline_ms == 0)
+    line("factor", Number(*tenants.factor));
+  if (tenants.deadline_ms > 0) line("deadline", Nanoseconds(tenants.deadline_ms / 1e3));
+  if (tenants.target.has_value()) line("target", Number(*tenants.target) + "%");
   if (tenants.zipf) line("target", "{zipf: [70%, 80%, 90%], exponent: 1}");
   if (tenants.window > 0) {
     line("window", std::to_string(tenants.window));
     line("max_misses", std::to_string(tenants.max_misses));
+  }
+  if (tenants.periods > 0 && scale.horizon_s > 0)
+    line("period", HorizonText(scale.horizon_s / tenants.periods));
+  if (tenants.joins > 0) line("joins", HorizonText(tenants.joins * scale.horizon_s));
+  if (tenants.leaves < 1) line("leaves", HorizonText(tenants.leaves * scale.horizon_s));
+  if (tenants.covered > 0 && rate > 0) {
+    const double covered = tenants.covered * rate;
+    line("contract", fmt::format("{{rate: {}/s, burst: {}}}", Number(covered),
+                                 static_cast<int>(std::ceil(1 + tenants.burst_s * covered))));
   }
   line("price", Number(tenants.price));
   if (tenants.penalty > 0) line("penalty", Number(tenants.penalty));
@@ -95,6 +106,19 @@ std::string BeliefsText(const DraftBeliefs& beliefs) {
   add("network_noise", beliefs.network_noise);
   add("kind_noise", beliefs.kind_noise);
   return text.empty() ? text : fmt::format("beliefs: {{{}}}\n", text);
+}
+
+std::string LossesText(const SuiteDraft& draft, const SuiteScale& scale) {
+  std::string text = draft.losses.empty() ? "" : "changes:\n";
+  for (const DraftLoss& loss : draft.losses) {
+    const auto change = [&](double at, std::string_view state) {
+      text += fmt::format("  - {{at: {}, accelerator: {}, state: {}}}\n",
+                          HorizonText(at * scale.horizon_s), loss.accelerator, state);
+    };
+    change(loss.away, "away");
+    if (loss.back < 1) change(loss.back, "back");
+  }
+  return text;
 }
 
 std::string Class(double value, double middle, double high, const char* const (&names)[3]) {
@@ -140,6 +164,7 @@ std::string ScenarioText(const SuiteDraft& draft, const SuiteScale& scale) {
                                  draft.name, draft.seed);
   text += fmt::format("horizon: {}\nwarm_up: {}\n", HorizonText(scale.horizon_s),
                       HorizonText(scale.horizon_s / 10));
+  if (draft.epoch_us > 0) text += fmt::format("period: {}\n", HorizonText(draft.epoch_us / 1e6));
   text += PlatformText(draft.platform) + NetworksText(draft);
   text += fmt::format("deadlines: {{factor: {}, levels: {}}}\n", Number(draft.factor),
                       draft.levels ? "[0.8, 1.0, 1.2]" : "[1.0]");
@@ -147,8 +172,9 @@ std::string ScenarioText(const SuiteDraft& draft, const SuiteScale& scale) {
                       Number(draft.load));
   text += BeliefsText(draft.beliefs);
   text += "tenants:\n";
-  for (const DraftTenants& group : draft.tenants) text += TenantsText(group, scale);
-  return text;
+  for (std::size_t g = 0; g < draft.tenants.size(); ++g)
+    text += TenantsText(draft.tenants[g], scale, g < scale.rates.size() ? scale.rates[g] : 0);
+  return text + LossesText(draft, scale);
 }
 
 std::vector<SuiteTrait> TraitsOf(const SuiteDraft& draft) {
@@ -157,9 +183,9 @@ std::vector<SuiteTrait> TraitsOf(const SuiteDraft& draft) {
       {"accelerators", Class(draft.platform.accelerators(), 4, 16, {"1-4", "5-16", "17-64"})},
       {"sharing", std::string(ToString(draft.platform.sharing))},
       {"segments", std::string(draft.segments)},
-      {"tenants", Class(draft.tenant_count(), 20, 100, {"2-20", "21-100", "101-500"})},
-      {"load", Class(draft.load, 0.8, 1.1, {"0.5-0.8", "0.8-1.1", "1.1-1.4"})},
-      {"tightest deadline", Class(TightestFactor(draft), 5, 15, {"2-5", "5-15", "15-40"})},
+      {"tenants", Class(draft.tenant_count(), 20, 200, {"2-20", "21-200", "201-2000"})},
+      {"load", Class(draft.load, 0.8, 1.1, {"0.4-0.8", "0.8-1.1", "1.1-2.0"})},
+      {"tightest deadline", Class(TightestFactor(draft), 2, 4, {"1.2-2", "2-4", "4-10"})},
       {"arrivals", ArrivalClass(draft)},
       {"promises", PromiseClass(draft)},
       {"beliefs", BeliefClass(draft.beliefs)},
