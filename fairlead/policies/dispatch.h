@@ -58,7 +58,8 @@ class Dispatch {
       return choice;
     }
     const KindId kind = view.accelerators()[choice.accelerator.index()].kind;
-    const std::int64_t cap = memory_.CapOf(view, network, segment, kind, exceeds);
+    const std::int64_t cap =
+        memory_.CapOf(view, network, segment, kind, exceeds, HurryOf(view, job, segment));
     memory_.Count(view, choice.action, network, segment, kind, cap, exceeds);
     AddToPlan(choice, job, segment, plan, {.bandwidth_cap = cap});
     return choice;
@@ -71,6 +72,15 @@ class Dispatch {
   UnitDivision& division() { return division_; }
 
  private:
+  // The part of its speed alone that a job must keep to make its deadline.
+  static double HurryOf(const SystemView& view, JobId id, SegmentId segment) {
+    const Job& job = view.job(id);
+    const auto rest =
+        static_cast<double>(Nanoseconds(view.costs().ShortestTail(job.network, segment)));
+    const auto slack = static_cast<double>(Nanoseconds(job.deadline - view.now()));
+    return slack <= rest ? 1 : rest / slack;
+  }
+
   // Of those in order, more than so many for each unit cannot hope for one.
   static constexpr int kMostForUnit = 4;
 

@@ -5,6 +5,8 @@
 namespace fairlead {
 namespace {
 
+constexpr double kHurryMargin = 1.5;  // of the bandwidth that a deadline needs
+
 double BytesPerSecond(const SegmentCost& cost) {
   if (cost.latency <= Duration::zero()) return 0;
   return static_cast<double>(cost.dram_bytes) / Seconds(cost.latency);
@@ -85,12 +87,14 @@ bool MemoryLimit::IsLight(const SystemView& view, NetworkId network, SegmentId s
 }
 
 std::int64_t MemoryLimit::CapOf(const SystemView& view, NetworkId network, SegmentId segment,
-                                KindId kind, bool exceeds) const {
+                                KindId kind, bool exceeds, double hurry) const {
   if (shares_ == kNone || !counts_) return 0;
   const auto bandwidth = static_cast<double>(view.platform().bandwidth);
   const Running& others = exceeds ? all_ : within_;
-  const double cap = std::max(shares_ * bandwidth / (others.count + 1), bandwidth - others.demand);
-  if (BytesPerSecond(*view.costs().Alone(network, segment, kind)) <= cap) return 0;
+  const double demand = BytesPerSecond(*view.costs().Alone(network, segment, kind));
+  const double cap = std::max({shares_ * bandwidth / (others.count + 1), bandwidth - others.demand,
+                               kHurryMargin * hurry * demand});
+  if (demand <= cap) return 0;
   return std::max<std::int64_t>(static_cast<std::int64_t>(cap), 1);
 }
 

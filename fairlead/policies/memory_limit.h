@@ -62,8 +62,10 @@ class MemoryLimit {
   void Count(const SystemView& view, PlacementChoice::Action action, NetworkId network,
              SegmentId segment, KindId kind, std::int64_t cap = 0, bool exceeds = false);
   // What something that starts there may take, in bytes per second; 0: all that it wants.
+  // Never so little that its job misses its deadline for that: `hurry` is the part of its speed
+  // alone that it must keep.
   std::int64_t CapOf(const SystemView& view, NetworkId network, SegmentId segment, KindId kind,
-                     bool exceeds = false) const;
+                     bool exceeds = false, double hurry = 0) const;
 
  private:
   // What runs, or some of it.

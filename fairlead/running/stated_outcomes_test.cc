@@ -39,6 +39,7 @@ using Where = KnownMiss::Where;
 const std::vector<KnownMiss> kKnownMisses = {
     {"portfolio", "promises_kept>=97%", Where::kBrief},
     {"portfolio", "tenants.met_share>=97%", Where::kBrief},
+    {"noisy-neighbour-contract", "neighbour.worst>=97%", Where::kBrief},  // 29 of 30
     {"portfolio", "tenants.met_share>=97%", Where::kTenSeeds},
     {"portfolio", "promises_kept>=97%", Where::kOtherPlatform},
     {"portfolio", "tenants.met_share>=97%", Where::kOtherPlatform},

@@ -96,7 +96,7 @@ OptionTable OptionsOf(DbpOptions& options) {
                 OptionsOf(options.list));
 }
 
-OptionTable OptionsOf(HouseOptions& options) {
+OptionTable OptionsOf(FairleadOptions& options) {
   OptionTable table =
       Before(WordOption("triage",
                         "where not all promises can be kept, ordered: those whose breach costs "

@@ -8,10 +8,10 @@
 #include "fairlead/policies/alpaserve.h"
 #include "fairlead/policies/clockwork.h"
 #include "fairlead/policies/dbp.h"
+#include "fairlead/policies/fairlead_rule.h"
 #include "fairlead/policies/free_for_all.h"
 #include "fairlead/policies/goal_directed.h"
 #include "fairlead/policies/herald.h"
-#include "fairlead/policies/house.h"
 #include "fairlead/policies/list_policy.h"
 #include "fairlead/policies/moca.h"
 #include "fairlead/policies/planaria.h"
@@ -50,7 +50,7 @@ OptionTable OptionsOf(PremaOptions& options);
 OptionTable OptionsOf(Sdrm3Options& options);
 OptionTable OptionsOf(VtcOptions& options);
 OptionTable OptionsOf(DbpOptions& options);
-OptionTable OptionsOf(HouseOptions& options);
+OptionTable OptionsOf(FairleadOptions& options);
 OptionTable OptionsOf(HeraldOptions& options);
 OptionTable OptionsOf(AiMtOptions& options);
 OptionTable OptionsOf(AlpaServeOptions& options);

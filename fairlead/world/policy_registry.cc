@@ -90,9 +90,9 @@ MadePolicy MakeDbpList(std::string name, const DbpOptions& options, const Policy
                               options.list, StreamOf(context));
 }
 
-MadePolicy MakeHouseList(std::string name, const HouseOptions& options,
-                         const PolicyContext& context) {
-  return MakeScoredListPolicy(std::move(name), MakeHouseRule(options.triage), options.list,
+MadePolicy MakeFairleadList(std::string name, const FairleadOptions& options,
+                            const PolicyContext& context) {
+  return MakeScoredListPolicy(std::move(name), MakeFairleadRule(options.triage), options.list,
                               StreamOf(context));
 }
 
@@ -183,10 +183,10 @@ std::vector<PolicyEntry> ListPolicies() {
                  &MakeScored<MakeLargestDeficitFirst>, kDeficitDefaults}),
       Entry(List{"edf-share", "ours: fair shares of hits; finishes what it starts",
                  &MakeScored<MakeEdfShare>, kEdfShareDefaults}),
-      Entry(Row<HouseOptions>{
+      Entry(Row<FairleadOptions>{
           "fairlead",
           "ours: keeps promises, the dearest first; shares what is left; holds off who floods",
-          &MakeHouseList}),
+          &MakeFairleadList}),
   };
 }
 

@@ -14,7 +14,7 @@
 #include "fairlead/policies/dysta_rule.h"
 #include "fairlead/policies/edf.h"
 #include "fairlead/policies/edf_share.h"
-#include "fairlead/policies/house.h"
+#include "fairlead/policies/fairlead_rule.h"
 #include "fairlead/policies/scoring_rule.h"
 #include "fairlead/policies/sjf.h"
 #include "fairlead/policies/temporal_rule.h"
@@ -232,7 +232,7 @@ Result<std::unique_ptr<Teacher>> MakeTeacher(std::string_view name) {
   if (name == "sjf") rule = std::make_unique<KeyedRule>(MakeShortestJobFirst());
   if (name == "dysta") rule = std::make_unique<DystaRule>();
   if (name == "edf-share") rule = MakeEdfShare();
-  if (name == "fairlead") rule = MakeHouseRule(Triage::kEqual);
+  if (name == "fairlead") rule = MakeFairleadRule(Triage::kEqual);
   if (rule == nullptr) rule = ParseRule(name);
   if (rule == nullptr)
     return Fail("no teacher is called '{}'; there are {}", name, fmt::join(kTeachers, ", "));
