@@ -2,20 +2,19 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
-#include "apps/input_files.h"
-#include "apps/output_file.h"
+#include "apps/files.h"
 #include "apps/progress.h"
 #include "apps/signal_watch.h"
 #include "apps/verbs.h"
+#include "fairlead/report/json_text.h"
 #include "fairlead/running/assignment_search.h"
 
 namespace fairlead {
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
 constexpr double kSureBest = 0.01;
 constexpr double kSure = 0.95;
 
@@ -42,19 +41,18 @@ std::string AssignmentTable(const AssignmentSearchOptions& options, const FoundA
 }
 
 std::string AssignmentJson(const AssignmentSearchOptions& options, const FoundAssignment& found) {
-  OrderedJson json = {
-      {"version", FAIRLEAD_VERSION},        {"goal", FormatSearchGoal(options.goal)},
-      {"search", ToString(options.method)}, {"score", found.score},
-      {"score_by_speed", found.by_speed},   {"draws", found.draws},
-      {"simulations", found.simulations}};
-  json["guarantee"] = nullptr;
+  JsonText json;
+  json.Put("version", FAIRLEAD_VERSION, "goal", FormatSearchGoal(options.goal), "search",
+           ToString(options.method), "score", found.score, "score_by_speed", found.by_speed,
+           "draws", found.draws, "simulations", found.simulations);
   if (options.method == SearchMethod::kSampling)
-    json["guarantee"] = {{"best_share", SureShare(found.draws, kSure)}, {"probability", kSure}};
-  json["ratios"] = OrderedJson::array();
+    json.Object("guarantee", "best_share", SureShare(found.draws, kSure), "probability", kSure);
+  else
+    json.Put("guarantee", nullptr);
+  json.BeginList("ratios");
   for (const AllocationRatios::Row& row : found.ratios.rows)
-    json["ratios"].push_back(
-        {{"network", row.network}, {"accelerator", row.accelerator}, {"ratio", row.ratio}});
-  return json.dump(2) + "\n";
+    json.Row("network", row.network, "accelerator", row.accelerator, "ratio", row.ratio);
+  return std::move(json).Finish();
 }
 
 Result<AssignmentSearchOptions> SearchOptionsOf(const AssignOptions& options) {
@@ -77,32 +75,27 @@ Result<std::unique_ptr<const World>> ReadWorld(const std::string& file) {
 
 int Run(const AssignOptions& options) {
   const SignalWatch signals;
-  auto search = SearchOptionsOf(options);
-  if (!search.has_value()) return Complain(search.error(), kBadInput);
-  const auto world = ReadWorld(options.scenario);
-  if (!world.has_value()) return Complain(world.error(), kBadInput);
+  ASSIGN_OR_COMPLAIN(auto search, SearchOptionsOf(options), kBadInput);
+  ASSIGN_OR_COMPLAIN(const auto world, ReadWorld(options.scenario), kBadInput);
   std::unique_ptr<OutputFile> file;
   if (!options.out.empty()) {
-    auto opened = OutputFile::Open(options.out);
-    if (!opened.has_value()) return Complain(opened.error(), kBadInput);
-    file = std::move(*opened);
+    ASSIGN_OR_COMPLAIN(auto opened, OutputFile::Open(options.out), kBadInput);
+    file = std::move(opened);
   }
   Result<FoundAssignment> found;
   {
     ProgressMeter meter(1, "searches");
-    search->progressed = [&meter](double share) { meter.Set(0, share); };
-    found = SearchAssignment(**world, *search);
+    search.progressed = [&meter](double share) { meter.Set(0, share); };
+    found = SearchAssignment(*world, search);
   }
   if (!found.has_value()) return Complain(found.error(), kBadInput);
   if (file != nullptr) {
     file->stream() << FormatAllocationRatios(found->ratios);
-    const Status written = file->Commit();
-    if (!written.has_value()) return Complain(written.error(), kCouldNotGoOn);
+    COMPLAIN_IF_ERROR(file->Commit(), kCouldNotGoOn);
   }
-  const Status printed =
-      PrintOut(options.form == OutputForm::kJson ? AssignmentJson(*search, *found)
-                                                 : AssignmentTable(*search, *found));
-  if (!printed.has_value()) return Complain(printed.error(), kCouldNotGoOn);
+  COMPLAIN_IF_ERROR(PrintOut(options.form == OutputForm::kJson ? AssignmentJson(search, *found)
+                                                               : AssignmentTable(search, *found)),
+                    kCouldNotGoOn);
   return kDone;
 }
 

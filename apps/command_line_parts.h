@@ -53,19 +53,29 @@ inline CLI::Validator Number(double low, double high) {
   return CLI::Validator(check, "");
 }
 
-// Verbs whose descriptions stand in files of their own.
-void AddSimulate(CLI::App& app, SimulateOptions& options);
-void AddQuote(CLI::App& app, QuoteCommandOptions& options);
-void AddProvision(CLI::App& app, ProvisionCommandOptions& options);
-void AddShare(CLI::App& app, ShareOptions& options);
-void AddTrain(CLI::App& app, TrainCommandOptions& options);
+// Adds the verb to the command line.
+void AddVerb(CLI::App& app, SimulateOptions& options);
+void AddVerb(CLI::App& app, SuiteOptions& options);
+void AddVerb(CLI::App& app, QuoteCommandOptions& options);
+void AddVerb(CLI::App& app, ProvisionCommandOptions& options);
+void AddVerb(CLI::App& app, ShareOptions& options);
+void AddVerb(CLI::App& app, TrainCommandOptions& options);
+void AddVerb(CLI::App& app, InterferenceOptions& options);
+void AddVerb(CLI::App& app, AssignOptions& options);
+void AddVerb(CLI::App& app, ReplayOptions& options);
+void AddVerb(CLI::App& app, WhyOptions& options);
+void AddVerb(CLI::App& app, CutOptions& options);
+void AddVerb(CLI::App& app, CheckOptions& options);
+void AddVerb(CLI::App& app, CostOptions& options);
+void AddVerb(CLI::App& app, ProfileOptions& options);
+void AddVerb(CLI::App& app, ImportOptions& options);
+void AddVerb(CLI::App& app, ListOptions& options);
+void AddVerb(CLI::App& app, ServeOptions& options);
+void AddVerb(CLI::App& app, LoadOptions& options);
+void AddVerb(CLI::App& app, TenantOptions& options);
+void AddVerb(CLI::App& app, AgreementOptions& options);
+void AddVerb(CLI::App& app, TopOptions& options);
 void AddExperiment(CLI::App& app, ExperimentOptions& options);
-void AddInterference(CLI::App& app, InterferenceOptions& options);
-void AddAssign(CLI::App& app, AssignOptions& options);
-void AddRecordings(CLI::App& app, ReplayOptions& replay, WhyOptions& why, CutOptions& cut);
-void AddLoad(CLI::App& app, LoadOptions& options);
-void AddTop(CLI::App& app, TopOptions& options);
-void AddServing(CLI::App& app, ServeOptions& serve, LoadOptions& load, TenantOptions& tenant,
-                AgreementOptions& agreement);
+inline void AddVerb(CLI::App& app, ExperimentOptions& options) { AddExperiment(app, options); }
 
 }  // namespace fairlead

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/input_files.h"
-#include "apps/result_page.h"
+#include "apps/files.h"
+#include "apps/results.h"
 #include "apps/signal_watch.h"
 #include "apps/verbs.h"
 #include "fairlead/networks/layers_file.h"
@@ -25,9 +25,6 @@ Result<std::vector<AcceleratorModel>> FindAccelerators(const CostOptions& option
     const bool twice = std::ranges::any_of(
         accelerators, [&](const AcceleratorModel& other) { return other.name == model.name; });
     if (twice) return Fail("accelerator '{}' stands twice", model.name);
-    if (auto* array = std::get_if<ArrayAccelerator>(&model.model);
-        array != nullptr && options.fill_and_drain > 0)
-      array->fill_and_drain_cycles = options.fill_and_drain;
     if (const int units = model.UnitChoices().back(); options.units > units)
       return Fail("--units {}: '{}' has {}", options.units, model.name,
                   units == 1 ? "one, which cannot be divided" : std::to_string(units));
@@ -67,17 +64,14 @@ int Run(const CostOptions& options) {
   const SignalWatch signals;
   if (options.form == CostForm::kProfile && options.batch > 1)
     return Complain({"-o profile is of one input at a time; leave --batch out"}, kBadInput);
-  const auto accelerators = FindAccelerators(options);
-  if (!accelerators.has_value()) return Complain(accelerators.error(), kBadInput);
-  const auto networks = FindNetworks(options);
-  if (!networks.has_value()) return Complain(networks.error(), kBadInput);
-  auto page = ResultPage::Open(options.html);
-  if (!page.has_value()) return Complain(page.error(), kBadInput);
+  ASSIGN_OR_COMPLAIN(const auto accelerators, FindAccelerators(options), kBadInput);
+  ASSIGN_OR_COMPLAIN(const auto networks, FindNetworks(options), kBadInput);
+  ASSIGN_OR_COMPLAIN(auto page, ResultPage::Open(options.html), kBadInput);
   std::vector<NetworkCostReport> reports;
-  for (const LayeredNetwork& network : *networks)
-    reports.emplace_back(network, *accelerators,
+  for (const LayeredNetwork& network : networks)
+    reports.emplace_back(network, accelerators,
                          CostReportOptions{.batch = options.batch, .units = options.units});
-  return page->Finish([&] { return CostsAsHtml(reports); }, Formatted(options.form, reports));
+  return page.Finish([&] { return CostsAsHtml(reports); }, Formatted(options.form, reports));
 }
 
 }  // namespace fairlead

@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include "apps/files.h"
 #include "apps/help_text.h"
-#include "apps/input_files.h"
-#include "apps/output_file.h"
 #include "apps/progress.h"
 #include "apps/signal_watch.h"
 #include "apps/verbs.h"

@@ -18,6 +18,9 @@ std::string Wrapped(std::string_view text, std::size_t first, std::size_t indent
 // Sentences that are too wide go on in the next line; rows of tables stay as they are.
 std::string WithinWidth(std::string_view text);
 
+// In single quotes, for a shell.
+std::string InShellQuotes(std::string_view text);
+
 // "-o,--output table|json", as help and manual name it.
 std::string OptionTitle(const CLI::Option& option);
 
@@ -29,5 +32,14 @@ class HelpFormatter final : public CLI::Formatter {
   // they go on.
   std::string make_footer(const CLI::App* app) const override;
 };
+
+// The table of verbs and options in other forms than help: a manual page, and what shells complete.
+// All of it is made from the command line's own description.
+
+// For man(1): section 1, in roff.
+std::string ManualPage(const CLI::App& app);
+
+// For bash, zsh or fish. Precondition: one of these.
+std::string Completion(const CLI::App& app, std::string_view shell);
 
 }  // namespace fairlead

@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/input_files.h"
-#include "apps/output_file.h"
+#include "apps/files.h"
 #include "apps/signal_watch.h"
 #include "apps/verbs.h"
 #include "fairlead/base/units.h"
+#include "fairlead/report/text_table.h"
 #include "fairlead/workload/trace_requests.h"
 #include "fairlead/world/world.h"
 
@@ -36,9 +36,7 @@ Result<TraceOptions> ParseTraceOptions(const ImportOptions& options) {
                       .top = static_cast<std::size_t>(options.top),
                       .seed = options.seed};
   ASSIGN_OR_RETURN(parsed.networks, ParseNetworks(options.networks));
-  const auto deadline = ParseDuration(options.deadline);
-  if (!deadline.has_value()) return Fail("--deadline: {}", deadline.error().message);
-  parsed.deadline = *deadline;
+  ASSIGN_OR_RETURN(parsed.deadline, OfOption("--deadline", ParseDuration(options.deadline)));
   return parsed;
 }
 
@@ -84,15 +82,12 @@ int Run(const ImportOptions& options) {
   // What cannot be written is known before anything is read.
   if (const auto trial = OutputFile::Open(options.out); !trial.has_value())
     return Complain(trial.error(), kCouldNotGoOn);
-  const auto imported = ReadTrace(options);
-  if (!imported.has_value()) return Complain(imported.error(), kBadInput);
+  ASSIGN_OR_COMPLAIN(const auto imported, ReadTrace(options), kBadInput);
   std::vector<std::string_view> networks;
-  for (const NameAtPlace& network : imported->rows.networks) networks.push_back(network.name);
-  const auto requests = BuildRequests(imported->rows, networks);
-  if (!requests.has_value()) return Complain(requests.error(), kBadInput);
-  const Status written = WriteRequests(options.out, FormatRequests(*requests, networks));
-  if (!written.has_value()) return Complain(written.error(), kCouldNotGoOn);
-  fmt::print("{}", Describe(*requests, imported->left_out));
+  for (const NameAtPlace& network : imported.rows.networks) networks.push_back(network.name);
+  ASSIGN_OR_COMPLAIN(const auto requests, BuildRequests(imported.rows, networks), kBadInput);
+  COMPLAIN_IF_ERROR(WriteRequests(options.out, FormatRequests(requests, networks)), kCouldNotGoOn);
+  fmt::print("{}", Describe(requests, imported.left_out));
   return kDone;
 }
 

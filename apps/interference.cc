@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/input_files.h"
+#include "apps/files.h"
 #include "apps/progress.h"
-#include "apps/result_page.h"
+#include "apps/results.h"
 #include "apps/signal_watch.h"
 #include "apps/verbs.h"
 #include "fairlead/base/stopwatch.h"
@@ -182,23 +182,18 @@ Result<Fitted> Fit(const InterferenceOptions& options) {
 
 std::string Formatted(const InterferenceOptions& options,
                       const std::vector<SlowdownResult>& results) {
-  return options.form == OutputForm::kJson ? SlowdownsAsJson(results)
-                                           : SlowdownsAsTable(results, options.cases);
+  return options.form == OutputForm::kJson ? SlowdownsAsJson(results) : SlowdownsAsTable(results);
 }
 
 int RunFit(const InterferenceOptions& options) {
   if (options.out.empty()) return Complain({"interference fit: --out FILE is missing"}, kBadInput);
-  const auto file = OutputFile::Open(options.out);
-  if (!file.has_value()) return Complain(file.error(), kBadInput);
-  auto page = ResultPage::Open(options.report);
-  if (!page.has_value()) return Complain(page.error(), kBadInput);
-  const auto fitted = Fit(options);
-  if (!fitted.has_value()) return Complain(fitted.error(), kBadInput);
-  (*file)->stream() << fitted->model.Write();
-  const Status written = (*file)->Commit();
-  if (!written.has_value()) return Complain(written.error(), kCouldNotGoOn);
-  return page->Finish([&] { return SlowdownsAsHtml(fitted->results); },
-                      Formatted(options, fitted->results));
+  ASSIGN_OR_COMPLAIN(const auto file, OutputFile::Open(options.out), kBadInput);
+  ASSIGN_OR_COMPLAIN(auto page, ResultPage::Open(options.report), kBadInput);
+  ASSIGN_OR_COMPLAIN(const auto fitted, Fit(options), kBadInput);
+  file->stream() << fitted.model.Write();
+  COMPLAIN_IF_ERROR(file->Commit(), kCouldNotGoOn);
+  return page.Finish([&] { return SlowdownsAsHtml(fitted.results); },
+                     Formatted(options, fitted.results));
 }
 
 }  // namespace
@@ -206,11 +201,9 @@ int RunFit(const InterferenceOptions& options) {
 int Run(const InterferenceOptions& options) {
   const SignalWatch signals;
   if (options.action == "fit") return RunFit(options);
-  auto page = ResultPage::Open(options.report);
-  if (!page.has_value()) return Complain(page.error(), kBadInput);
-  const auto results = Evaluate(options);
-  if (!results.has_value()) return Complain(results.error(), kBadInput);
-  return page->Finish([&] { return SlowdownsAsHtml(*results); }, Formatted(options, *results));
+  ASSIGN_OR_COMPLAIN(auto page, ResultPage::Open(options.report), kBadInput);
+  ASSIGN_OR_COMPLAIN(const auto results, Evaluate(options), kBadInput);
+  return page.Finish([&] { return SlowdownsAsHtml(results); }, Formatted(options, results));
 }
 
 }  // namespace fairlead

@@ -11,9 +11,8 @@
 #include <string_view>
 #include <utility>
 
+#include "apps/files.h"
 #include "apps/help_text.h"
-#include "apps/input_files.h"
-#include "apps/output_file.h"
 #include "apps/progress.h"
 #include "apps/signal_watch.h"
 #include "apps/verbs.h"
@@ -22,7 +21,6 @@
 #include "fairlead/serving/clock.h"
 #include "fairlead/serving/grpc/grpc_load_client.h"
 #include "fairlead/serving/http/http_load_client.h"
-#include "fairlead/world/policy_registry.h"
 #include "fairlead/world/world.h"
 
 namespace fairlead {
@@ -71,16 +69,6 @@ Result<std::unique_ptr<const World>> LoadWorld(const LoadOptions& options) {
   return BuildWorld(std::move(scenario), &ReadInput, SegmentOrder::kOneAfterAnother);
 }
 
-// What `serve` would run with this scenario.
-Result<std::string> PolicyOf(const LoadOptions& options, const Scenario& scenario) {
-  std::string policy = options.policy;
-  if (policy.empty())
-    policy = scenario.policies.empty() ? "fairlead" : scenario.policies.front().spec;
-  ASSIGN_OR_RETURN(const auto chosen, ChoosePolicy(policy));
-  if (chosen.needs.plan) return Fail("{} takes a plan, which a server has not", policy);
-  return chosen.canonical;
-}
-
 Result<std::unique_ptr<LoadClient>> StartClient(const LoadOptions& options) {
   for (const auto& [scheme, tls] : {std::pair("grpc://", false), std::pair("grpcs://", true)}) {
     if (!options.url.starts_with(scheme)) continue;
@@ -109,26 +97,21 @@ Status CheckKeys(const Keys& keys, const World& world) {
 
 int Run(const LoadOptions& options) {
   SignalWatch signals;
-  const auto keys = ReadKeys(options);
-  if (!keys.has_value()) return Complain(keys.error(), kBadInput);
-  const auto world = LoadWorld(options);
-  if (!world.has_value()) return Complain(world.error(), kBadInput);
-  for (const std::string& warning : (*world)->warnings) Tell("{}\n", warning);
-  const auto policy = PolicyOf(options, (*world)->scenario);
-  if (!policy.has_value()) return Complain(policy.error(), kBadInput);
-  const Status known = CheckKeys(*keys, **world);
-  if (!known.has_value()) return Complain(known.error(), kBadInput);
-  const auto client = StartClient(options);
-  if (!client.has_value()) return Complain(client.error(), kBadInput);
+  ASSIGN_OR_COMPLAIN(const auto keys, ReadKeys(options), kBadInput);
+  ASSIGN_OR_COMPLAIN(const auto world, LoadWorld(options), kBadInput);
+  for (const std::string& warning : world->warnings) Tell("{}\n", warning);
+  ASSIGN_OR_COMPLAIN(const auto policy, ServedPolicy(options.policy, world->scenario), kBadInput);
+  COMPLAIN_IF_ERROR(CheckKeys(keys, *world), kBadInput);
+  ASSIGN_OR_COMPLAIN(const auto client, StartClient(options), kBadInput);
   signals.Arm();
   const RealClock clock;
   Result<LoadFigures> figures;
   {
     ProgressMeter meter(1);
-    figures = RunLoad({.world = world->get(),
-                       .seed = options.seed.value_or((*world)->scenario.seed),
-                       .keys = *keys,
-                       .client = client->get(),
+    figures = RunLoad({.world = world.get(),
+                       .seed = options.seed.value_or(world->scenario.seed),
+                       .keys = keys,
+                       .client = client.get(),
                        .clock = &clock,
                        .stop = signals.token(),
                        .progressed = [&](double share) { meter.Set(0, share); }});
@@ -136,12 +119,11 @@ int Run(const LoadOptions& options) {
   if (!figures.has_value()) return Complain(figures.error(), kCouldNotGoOn);
   figures->url = options.url;
   if (options.compare && !figures->interrupted) {
-    const Status beside = SimulateBeside(**world, *policy, *figures);
-    if (!beside.has_value()) return Complain(beside.error(), kCouldNotGoOn);
+    COMPLAIN_IF_ERROR(SimulateBeside(*world, policy, *figures), kCouldNotGoOn);
   }
-  const Status printed = PrintOut(
-      options.form == OutputForm::kJson ? LoadJson(*figures) : WithinWidth(FormatLoad(*figures)));
-  if (!printed.has_value()) return Complain(printed.error(), kCouldNotGoOn);
+  COMPLAIN_IF_ERROR(PrintOut(options.form == OutputForm::kJson ? LoadJson(*figures)
+                                                               : WithinWidth(FormatLoad(*figures))),
+                    kCouldNotGoOn);
   return signals.signal() == 0 ? kDone : kInterrupted + signals.signal();
 }
 

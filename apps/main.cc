@@ -1,6 +1,7 @@
 // fairlead: one program, verbs like kubectl's.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -8,6 +9,7 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "apps/command_line.h"
 #include "apps/verbs.h"
@@ -53,6 +55,10 @@ const std::string& TypedCommand() { return Typed(); }
 int Complain(const Error& error, int status) {
   Tell("{}\n", status == kBadInput ? OneLine(error.message) : error.message);
   return status;
+}
+
+int ThreadsFor(int jobs) {
+  return jobs > 0 ? jobs : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }
 
 void TellText(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }

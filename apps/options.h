@@ -133,7 +133,6 @@ struct InterferenceOptions {
   std::uint64_t seed = 1;
   std::string out;
   std::string report;
-  bool cases = false;
   OutputForm form = OutputForm::kTable;
 };
 
@@ -173,8 +172,7 @@ struct CostOptions {
   std::string layers;  // a file of shapes, instead of networks
   std::vector<std::string> accelerators;
   int batch = 1;
-  int units = 0;           // 0: all
-  int fill_and_drain = 0;  // cycles, for arrays; 0: as described
+  int units = 0;  // 0: all
   std::string html;
   CostForm form = CostForm::kTable;
 };
@@ -293,7 +291,7 @@ using Command =
     std::variant<SimulateOptions, SuiteOptions, QuoteCommandOptions, ProvisionCommandOptions,
                  ShareOptions, TrainCommandOptions, ExperimentOptions, InterferenceOptions,
                  AssignOptions, ReplayOptions, WhyOptions, CutOptions, CheckOptions, CostOptions,
-                 ProfileOptions, ImportOptions, ListOptions, ServeOptions, LoadOptions, TopOptions,
-                 TenantOptions, AgreementOptions>;
+                 ProfileOptions, ImportOptions, ListOptions, ServeOptions, LoadOptions,
+                 TenantOptions, AgreementOptions, TopOptions>;
 
 }  // namespace fairlead

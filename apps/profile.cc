@@ -14,9 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "apps/files.h"
 #include "apps/help_text.h"
-#include "apps/input_files.h"
-#include "apps/output_file.h"
 #include "apps/progress.h"
 #include "apps/signal_watch.h"
 #include "apps/verbs.h"
@@ -88,15 +87,11 @@ Result<ProfilerOptions> ProfilerOptionsOf(const ProfileOptions& options) {
                          .first_of_alike = options.first_of_alike};
   if (options.quick) parsed.burst = std::chrono::milliseconds{100};
   if (!options.time.empty()) {
-    const auto time = ParseDuration(options.time);
-    if (!time.has_value()) return Fail("--time: {}", time.error().message);
-    parsed.time = *time;
+    ASSIGN_OR_RETURN(parsed.time, OfOption("--time", ParseDuration(options.time)));
   }
   if (!options.visit.empty()) {
-    const auto visit = ParseDuration(options.visit);
-    if (!visit.has_value()) return Fail("--visit: {}", visit.error().message);
-    if (*visit <= Duration::zero()) return Fail("--visit: expected some time");
-    parsed.burst = *visit;
+    ASSIGN_OR_RETURN(parsed.burst, OfOption("--visit", ParseDuration(options.visit)));
+    if (parsed.burst <= Duration::zero()) return Fail("--visit: expected some time");
   }
   parsed.batches.assign(options.batches.begin(), options.batches.end());
   std::ranges::sort(parsed.batches);
@@ -221,36 +216,31 @@ void TellOfNoCoreLeft(const Subject& subject) {
 
 int Run(const ProfileOptions& options) {
   const SignalWatch signals;
-  const auto profiler_options = ProfilerOptionsOf(options);
-  if (!profiler_options.has_value()) return Complain(profiler_options.error(), kBadInput);
-  const auto subject = Prepare(options);
-  if (!subject.has_value()) return Complain(subject.error(), kBadInput);
-  if (const Status folder = MakeFolder(options.out, "summary.json"); !folder.has_value())
-    return Complain(folder.error(), kBadInput);
+  ASSIGN_OR_COMPLAIN(const auto profiler_options, ProfilerOptionsOf(options), kBadInput);
+  ASSIGN_OR_COMPLAIN(const auto subject, Prepare(options), kBadInput);
+  COMPLAIN_IF_ERROR(MakeFolder(options.out, "summary.json"), kBadInput);
 
-  TellOfNoCoreLeft(*subject);
-  auto machine = MeasureSafely(*subject, *profiler_options);
-  if (!machine.has_value()) return Complain(machine.error(), kCouldNotGoOn);
-  const auto report = Report(*subject, *machine, options);
-  if (!report.has_value()) return Complain(report.error(), kCouldNotGoOn);
+  TellOfNoCoreLeft(subject);
+  ASSIGN_OR_COMPLAIN(auto machine, MeasureSafely(subject, profiler_options), kCouldNotGoOn);
+  ASSIGN_OR_COMPLAIN(const auto report, Report(subject, machine, options), kCouldNotGoOn);
   if (!options.no_hand_overs) {
-    auto hand_overs = MeasureHandOvers({.scenario = MachineScenario(*machine, *report),
-                                        .profile = FormatProfile(ProfileOfMachine(*machine)),
-                                        .read = &ReadFile,
-                                        .time = std::chrono::seconds(options.quick ? 2 : 6),
-                                        .seed = options.seed});
-    if (!hand_overs.has_value()) return Complain(hand_overs.error(), kCouldNotGoOn);
-    machine->hand_overs = std::move(*hand_overs);
+    ASSIGN_OR_COMPLAIN(auto hand_overs,
+                       MeasureHandOvers({.scenario = MachineScenario(machine, report),
+                                         .profile = FormatProfile(ProfileOfMachine(machine)),
+                                         .read = &ReadFile,
+                                         .time = std::chrono::seconds(options.quick ? 2 : 6),
+                                         .seed = options.seed}),
+                       kCouldNotGoOn);
+    machine.hand_overs = std::move(hand_overs);
   }
-  const std::vector<NamedFile> files = FilesOf(*machine, *report);
-  if (const Status written = WriteFiles(options.out, files); !written.has_value())
-    return Complain(written.error(), kCouldNotGoOn);
+  const std::vector<NamedFile> files = FilesOf(machine, report);
+  COMPLAIN_IF_ERROR(WriteFiles(options.out, files), kCouldNotGoOn);
 
   if (options.form == OutputForm::kJson) {
-    fmt::print("{}", MachineAsJson(*machine, *report));
+    fmt::print("{}", MachineAsJson(machine, report));
   } else {
-    fmt::print("{}{}", WithinWidth(MachineAsTable(*machine, *report)),
-               NextCommands(options.out, *machine, *report, files));
+    fmt::print("{}{}", WithinWidth(MachineAsTable(machine, report)),
+               NextCommands(options.out, machine, report, files));
   }
   return kDone;
 }

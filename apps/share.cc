@@ -4,56 +4,43 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "apps/input_files.h"
-#include "apps/output_file.h"
+#include "apps/files.h"
 #include "apps/verbs.h"
 #include "fairlead/base/statistics.h"
-#include "fairlead/report/policy_names.h"
+#include "fairlead/report/json_text.h"
+#include "fairlead/report/text_table.h"
 #include "fairlead/world/mechanism_registry.h"
 #include "fairlead/world/threshold_registry.h"
 
 namespace fairlead {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json RunJson(const ShareRun& run, bool envy) {
-  Json classes = Json::array();
-  for (const ShareClass& in : run.classes)
-    classes.push_back({{"weight", in.weight},
-                       {"agents", in.agents},
-                       {"throughput", in.throughput},
-                       {"utility", in.utility}});
+void PutRun(JsonText& json, const ShareRun& run, bool envy) {
   const Distribution phi = Describe(run.phi);
   const Distribution cost_phi = Describe(run.cost_phi);
-  Json json = {{"mechanism", run.entry.mechanism},
-               {"thresholds", run.entry.thresholds},
-               {"queue_utility", run.queue_utility},
-               {"seed", run.seed},
-               {"welfare", run.welfare},
-               {"of_oracle", run.of_oracle},
-               {"of_fair_oracle", run.of_fair_oracle},
-               {"throughput", run.throughput},
-               {"per_class", std::move(classes)},
-               {"phi", {{"min", phi.min}, {"mean", phi.mean}, {"share_at_least_1", run.gaining}}},
-               {"cost_phi",
-                {{"max", cost_phi.max}, {"mean", cost_phi.mean}, {"share_at_most_1", run.saving}}},
-               {"envy_pairs", envy ? Json(run.envy_pairs) : Json()},
-               {"backlog", run.backlog},
-               {"dropped", run.dropped},
-               {"longest_wait", run.longest_wait},
-               {"gap", run.gap},
-               {"round_us", run.round_us}};
-  if (envy) {
-    json["envious"] = run.envious;
-    json["largest_envy"] = run.largest_envy;
-  }
-  return json;
+  json.BeginObject();
+  json.Put("mechanism", run.entry.mechanism, "thresholds", run.entry.thresholds, "queue_utility",
+           run.queue_utility, "seed", run.seed, "welfare", run.welfare, "of_oracle", run.of_oracle,
+           "of_fair_oracle", run.of_fair_oracle, "throughput", run.throughput);
+  json.BeginList("per_class");
+  for (const ShareClass& in : run.classes)
+    json.Row("weight", in.weight, "agents", in.agents, "throughput", in.throughput, "utility",
+             in.utility);
+  json.End();
+  json.Object("phi", "min", phi.min, "mean", phi.mean, "share_at_least_1", run.gaining);
+  json.Object("cost_phi", "max", cost_phi.max, "mean", cost_phi.mean, "share_at_most_1",
+              run.saving);
+  json.Put("envy_pairs", envy ? std::optional(run.envy_pairs) : std::nullopt, "backlog",
+           run.backlog, "dropped", run.dropped, "longest_wait", run.longest_wait, "gap", run.gap,
+           "round_us", run.round_us);
+  if (envy) json.Put("envious", run.envious, "largest_envy", run.largest_envy);
+  json.End();
 }
 
 // Rows are at most 80 columns wide; a long name has a line of its own, envy a table of its own.
@@ -92,16 +79,15 @@ void PrintEnvy(const std::vector<ShareFigures>& figures) {
 }
 
 int Train(const ShareOptions& options, const SharingScenario& scenario) {
-  auto file = OutputFile::Open(options.train);
-  if (!file.has_value()) return Complain(file.error(), kBadInput);
-  const auto trained = TrainThresholds(scenario, {.episodes = options.episodes,
-                                                  .seed = options.seed.value_or(scenario.seed),
-                                                  .options = options.learning});
-  if (!trained.has_value()) return Complain(trained.error(), kCouldNotGoOn);
-  (*file)->stream() << FormatNetwork(trained->networks.actor);
-  const Status written = (*file)->Commit();
-  if (!written.has_value()) return Complain(written.error(), kCouldNotGoOn);
-  const std::span<const double> rewards = trained->rewards;
+  ASSIGN_OR_COMPLAIN(auto file, OutputFile::Open(options.train), kBadInput);
+  ASSIGN_OR_COMPLAIN(const auto trained,
+                     TrainThresholds(scenario, {.episodes = options.episodes,
+                                                .seed = options.seed.value_or(scenario.seed),
+                                                .options = options.learning}),
+                     kCouldNotGoOn);
+  file->stream() << FormatNetwork(trained.networks.actor);
+  COMPLAIN_IF_ERROR(file->Commit(), kCouldNotGoOn);
+  const std::span<const double> rewards = trained.rewards;
   const std::size_t few = std::min(rewards.size(), 2 * scenario.worlds.size());
   Tell("{} episodes; mean utility {:.4f} in the first {} and {:.4f} in the last\n", rewards.size(),
        EstimateMean(rewards.first(few)).mean, few, EstimateMean(rewards.last(few)).mean);
@@ -111,46 +97,43 @@ int Train(const ShareOptions& options, const SharingScenario& scenario) {
 }  // namespace
 
 int Run(const ShareOptions& options) {
-  const auto text = ReadInput(options.scenario);
-  if (!text.has_value()) return Complain(text.error(), kBadInput);
-  const auto scenario = ParseSharingScenario(options.scenario, *text);
-  if (!scenario.has_value()) return Complain(scenario.error(), kBadInput);
-  if (!options.train.empty()) return Train(options, *scenario);
-  std::vector<std::string> mechanisms = scenario->mechanisms;
+  ASSIGN_OR_COMPLAIN(const auto text, ReadInput(options.scenario), kBadInput);
+  ASSIGN_OR_COMPLAIN(const auto scenario, ParseSharingScenario(options.scenario, text), kBadInput);
+  if (!options.train.empty()) return Train(options, scenario);
+  std::vector<std::string> mechanisms = scenario.mechanisms;
   if (!options.mechanisms.empty()) {
-    auto named = ParseMechanismList(options.mechanisms);
-    if (!named.has_value()) return Complain({"--mechanism: " + named.error().message}, kBadInput);
-    mechanisms = std::move(*named);
+    ASSIGN_OR_COMPLAIN(mechanisms, OfOption("--mechanism", ParseMechanismList(options.mechanisms)),
+                       kBadInput);
   }
-  std::string thresholds = scenario->thresholds;
+  std::string thresholds = scenario.thresholds;
   if (!options.thresholds.empty()) {
-    const auto choice = ChooseThresholds(options.thresholds);
-    if (!choice.has_value())
-      return Complain({"--thresholds: " + choice.error().message}, kBadInput);
-    thresholds = choice->canonical;
+    ASSIGN_OR_COMPLAIN(const auto choice,
+                       OfOption("--thresholds", ChooseThresholds(options.thresholds)), kBadInput);
+    thresholds = choice.canonical;
   }
   // Results for scripts have it wherever replaying each agent with each other's is not much.
   constexpr int kFewAgents = 64;
-  const bool few = scenario->worlds.front().market.agents() <= kFewAgents;
+  const bool few = scenario.worlds.front().market.agents() <= kFewAgents;
   SharePlan plan{.entries = {},
-                 .seed = options.seed.value_or(scenario->seed),
+                 .seed = options.seed.value_or(scenario.seed),
                  .seeds = options.seeds,
                  .envy = options.envy || (options.form == OutputForm::kJson && few)};
   for (const std::string& mechanism : mechanisms) plan.entries.push_back({mechanism, thresholds});
-  const auto runs = RunShare(*scenario, plan);
-  if (!runs.has_value()) return Complain(runs.error(), kBadInput);
+  ASSIGN_OR_COMPLAIN(const auto runs, RunShare(scenario, plan), kBadInput);
   if (options.form == OutputForm::kTable) {
-    fmt::print("{}: seeds {} to {}, thresholds {}\n", scenario->name, plan.seed,
+    fmt::print("{}: seeds {} to {}, thresholds {}\n", scenario.name, plan.seed,
                plan.seed + static_cast<std::uint64_t>(plan.seeds) - 1, thresholds);
-    const auto figures = SumUp(*runs, plan);
+    const auto figures = SumUp(runs, plan);
     PrintShareTable(figures);
     if (plan.envy) PrintEnvy(figures);
     return kDone;
   }
-  Json json = {
-      {"scenario", scenario->name}, {"version", FAIRLEAD_VERSION}, {"runs", Json::array()}};
-  for (const ShareRun& run : *runs) json["runs"].push_back(RunJson(run, plan.envy));
-  fmt::print("{}\n", json.dump(2));
+  JsonText json;
+  json.Put("scenario", scenario.name, "version", FAIRLEAD_VERSION);
+  json.BeginList("runs");
+  for (const ShareRun& run : runs) PutRun(json, run, plan.envy);
+  json.End();
+  fmt::print("{}", std::move(json).Finish());
   return kDone;
 }
 

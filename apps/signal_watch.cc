@@ -8,7 +8,7 @@
 #include <optional>
 #include <system_error>
 
-#include "apps/output_file.h"
+#include "apps/files.h"
 #include "fairlead/base/stopwatch.h"
 
 namespace fairlead {

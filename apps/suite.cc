@@ -3,14 +3,12 @@
 #include <sstream>
 #include <stop_token>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
-#include "apps/input_files.h"
-#include "apps/output_file.h"
+#include "apps/files.h"
 #include "apps/progress.h"
-#include "apps/result_page.h"
+#include "apps/results.h"
 #include "apps/signal_watch.h"
 #include "apps/verbs.h"
 #include "fairlead/report/suite_report.h"
@@ -42,11 +40,8 @@ Result<std::vector<std::string>> SpecsInFile(const std::string& path) {
 Result<std::vector<std::string>> PoliciesOf(const SuiteOptions& options) {
   std::vector<std::string> policies = SuitePolicies();
   if (options.policies != "all") {
-    if (const Status loaded = LoadPolicyPlugins(options.policies); !loaded.has_value())
-      return Fail("--policy: {}", loaded.error().message);
-    auto named = ParsePolicyList(options.policies);
-    if (!named.has_value()) return Fail("--policy: {}", named.error().message);
-    policies = std::move(*named);
+    RETURN_IF_ERROR(OfOption("--policy", LoadPolicyPlugins(options.policies)));
+    ASSIGN_OR_RETURN(policies, OfOption("--policy", ParsePolicyList(options.policies)));
   }
   if (options.policy_file.empty()) return policies;
   ASSIGN_OR_RETURN(const auto more, SpecsInFile(options.policy_file));
@@ -66,7 +61,6 @@ Result<SuiteResults> RunWithProgress(const SuiteOptions& options, std::vector<st
                                      const std::stop_token& stop) {
   const std::size_t runs = policies.size() * static_cast<std::size_t>(options.seeds) *
                            static_cast<std::size_t>(options.scenarios);
-  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
   ProgressMeter meter(runs);
   SuitePlan suite{.purpose = options.tuning ? SuitePurpose::kTuning : SuitePurpose::kReporting,
                   .seed = options.seed,
@@ -74,7 +68,7 @@ Result<SuiteResults> RunWithProgress(const SuiteOptions& options, std::vector<st
                   .scenarios = options.scenarios,
                   .policies = std::move(policies),
                   .seeds = options.seeds,
-                  .threads = options.jobs > 0 ? options.jobs : static_cast<int>(cores),
+                  .threads = ThreadsFor(options.jobs),
                   .drawn = {},
                   .progressed = [&meter](std::size_t run, double share) { meter.Set(run, share); },
                   .stop = stop};
@@ -90,17 +84,14 @@ Result<SuiteResults> RunWithProgress(const SuiteOptions& options, std::vector<st
 
 int Run(const SuiteOptions& options) {
   SignalWatch signals;
-  auto policies = PoliciesOf(options);
-  if (!policies.has_value()) return Complain(policies.error(), kBadInput);
+  ASSIGN_OR_COMPLAIN(auto policies, PoliciesOf(options), kBadInput);
   if (!options.folder.empty()) {
-    const Status folder = MakeFolder(options.folder, "suite.yaml");
-    if (!folder.has_value()) return Complain(folder.error(), kBadInput);
+    COMPLAIN_IF_ERROR(MakeFolder(options.folder, "suite.yaml"), kBadInput);
   }
-  auto page = ResultPage::Open(options.report);
-  if (!page.has_value()) return Complain(page.error(), kBadInput);
+  ASSIGN_OR_COMPLAIN(auto page, ResultPage::Open(options.report), kBadInput);
 
   signals.Arm();
-  const auto results = RunWithProgress(options, std::move(*policies), signals.token());
+  const auto results = RunWithProgress(options, std::move(policies), signals.token());
   if (!results.has_value())
     return Complain({results.error().message + "\nOutput files that are there are complete."},
                     kCouldNotGoOn);
@@ -117,9 +108,9 @@ int Run(const SuiteOptions& options) {
                              .purpose = purpose,
                              .seeds = options.seeds};
   const int status =
-      page->Finish([&] { return FormatSuitePage(heading, *results); },
-                   options.form == OutputForm::kJson ? FormatSuiteJson(heading, *results)
-                                                     : FormatSuiteTable(heading, *results));
+      page.Finish([&] { return FormatSuitePage(heading, *results); },
+                  options.form == OutputForm::kJson ? FormatSuiteJson(heading, *results)
+                                                    : FormatSuiteTable(heading, *results));
   return status == kDone && interrupted ? kInterrupted + signals.signal() : status;
 }
 

@@ -1,5 +1,3 @@
-#include "apps/sweep.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,11 +5,11 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <utility>
 
 #include "apps/progress.h"
-#include "apps/result_page.h"
+#include "apps/results.h"
+#include "apps/simulate.h"
 #include "apps/verbs.h"
 #include "fairlead/base/units.h"
 #include "fairlead/report/sweep_report.h"
@@ -97,11 +95,7 @@ Result<PlannedPoint> PlanPoint(const SimulateOptions& options, const ChosenScena
   ASSIGN_OR_RETURN(point.world, LoadWorld(options, chosen));
   ASSIGN_OR_RETURN(const auto policies, ChoosePolicies(options, *point.world));
   ASSIGN_OR_RETURN(point.objectives, ReadObjectives(options, *point.world, policies));
-  const std::uint64_t first = options.seed.value_or(point.world->scenario.seed);
-  for (const std::string& policy : policies) {
-    for (int i = 0; i < options.seeds; ++i)
-      point.specs.push_back({.policy = policy, .seed = first + static_cast<std::uint64_t>(i)});
-  }
+  point.specs = SpecsOf(options, *point.world, policies);
   return point;
 }
 
@@ -170,23 +164,19 @@ Result<std::vector<ChosenScenario>> SweepPoints(const SimulateOptions& options) 
 
 int RunSweep(const SimulateOptions& options, const std::vector<ChosenScenario>& points,
              SignalWatch& signals) {
-  if (const Status status = CheckSweep(options); !status.has_value())
-    return Complain(status.error(), kBadInput);
+  COMPLAIN_IF_ERROR(CheckSweep(options), kBadInput);
   SweepResults results{.keys = KeysOf(points), .points = {}, .command = options.command};
   std::vector<PlannedPoint> planned;
   std::size_t runs = 0;
   for (const ChosenScenario& chosen : points) {
-    auto point = PlanPoint(options, chosen);
-    if (!point.has_value()) return Complain(point.error(), kBadInput);
-    runs += point->specs.size();
-    results.points.push_back(NamePoint(chosen, *point->world, results.keys));
-    planned.push_back(std::move(*point));
+    ASSIGN_OR_COMPLAIN(auto point, PlanPoint(options, chosen), kBadInput);
+    runs += point.specs.size();
+    results.points.push_back(NamePoint(chosen, *point.world, results.keys));
+    planned.push_back(std::move(point));
   }
-  auto page = ResultPage::Open(options.report);
-  if (!page.has_value()) return Complain(page.error(), kBadInput);
+  ASSIGN_OR_COMPLAIN(auto page, ResultPage::Open(options.report), kBadInput);
   signals.Arm();
-  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-  const int threads = options.jobs > 0 ? options.jobs : static_cast<int>(cores);
+  const int threads = ThreadsFor(options.jobs);
   std::vector<ObjectiveVerdict> verdicts;
   {
     ProgressMeter meter(runs);
@@ -197,9 +187,8 @@ int RunSweep(const SimulateOptions& options, const std::vector<ChosenScenario>& 
           .threads = std::min(threads, static_cast<int>(planned[p].specs.size())),
           .stop = signals.token(),
           .progressed = [&](std::size_t run, double share) { meter.Set(before + run, share); }};
-      auto figures = RunAll(*planned[p].world, plan);
-      if (!figures.has_value()) return Complain(figures.error(), kCouldNotGoOn);
-      results.points[p].runs = std::move(*figures);
+      ASSIGN_OR_COMPLAIN(auto figures, RunAll(*planned[p].world, plan), kCouldNotGoOn);
+      results.points[p].runs = std::move(figures);
       if (signals.signal() == 0) {
         results.points[p].verdicts = Judge(planned[p].objectives, results.points[p].runs);
         std::ranges::copy(results.points[p].verdicts, std::back_inserter(verdicts));
@@ -209,7 +198,7 @@ int RunSweep(const SimulateOptions& options, const std::vector<ChosenScenario>& 
   }
   std::erase_if(results.points, [](const SweptPoint& point) { return point.runs.empty(); });
   const int status =
-      page->Finish([&] { return FormatSweepPage(results); }, SweepText(options, results));
+      page.Finish([&] { return FormatSweepPage(results); }, SweepText(options, results));
   if (status != kDone) return status;
   if (signals.signal() != 0) {
     Tell("interrupted: {} of {} combinations were begun\n", results.points.size(), points.size());

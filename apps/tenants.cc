@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "apps/output_file.h"
+#include "apps/files.h"
 #include "apps/verbs.h"
 #include "fairlead/running/store_administration.h"
 #include "fairlead/serving/store/store.h"

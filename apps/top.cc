@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "apps/output_file.h"
+#include "apps/files.h"
 #include "apps/signal_watch.h"
 #include "apps/verbs.h"
 #include "fairlead/base/units.h"
@@ -95,16 +95,15 @@ int Run(const TopOptions& options) {
         {fmt::format("--interval {}: expected a time from 100ms on, such as 2s", options.interval)},
         kBadInput);
   SignalWatch signals;
-  const auto caller =
-      HttpCaller::Start({.url = options.url, .authorities = options.authorities, .connections = 1});
-  if (!caller.has_value()) return Complain(caller.error(), kBadInput);
+  ASSIGN_OR_COMPLAIN(
+      const auto caller,
+      HttpCaller::Start({.url = options.url, .authorities = options.authorities, .connections = 1}),
+      kBadInput);
   signals.Arm();
-  Watcher watcher(options, **caller);
+  Watcher watcher(options, *caller);
   do {
-    const auto figures = watcher.Look();
-    if (!figures.has_value()) return Complain(figures.error(), kCouldNotGoOn);
-    const Status shown = watcher.Show(*figures);
-    if (!shown.has_value()) return Complain(shown.error(), kCouldNotGoOn);
+    ASSIGN_OR_COMPLAIN(const auto figures, watcher.Look(), kCouldNotGoOn);
+    COMPLAIN_IF_ERROR(watcher.Show(figures), kCouldNotGoOn);
   } while (!options.once && WaitFor(*interval, signals.token()));
   return kDone;
 }

@@ -14,6 +14,8 @@
 
 namespace fairlead {
 
+struct Scenario;
+
 inline constexpr int kDone = 0;
 inline constexpr int kObjectiveNotMet = 1;
 inline constexpr int kBadInput = 2;
@@ -48,6 +50,9 @@ int Run(const TopOptions& options);
 int Run(const TenantOptions& options);
 int Run(const AgreementOptions& options);
 
+// What a server runs with a scenario: the policy that is asked for, if any.
+Result<std::string> ServedPolicy(std::string policy, const Scenario& scenario);
+
 // How the user called this program: what to type next begins with it.
 void SetTypedCommand(std::string_view program);
 const std::string& TypedCommand();
@@ -55,10 +60,25 @@ const std::string& TypedCommand();
 // Prints an error, once, and hands the status on. Errors about bad input become one line.
 int Complain(const Error& error, int status);
 
-// "1 tenant", "2 tenants".
-inline std::string Counted(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+// What an option's text comes to; an error names the option.
+template <typename Value>
+Result<Value> OfOption(std::string_view option, Result<Value> result) {
+  if (!result.has_value()) return Fail("{}: {}", option, result.error().message);
+  return result;
 }
+
+// Assigns what a Result has, or ends a verb with its error.
+#define ASSIGN_OR_COMPLAIN(target, expression, status)                        \
+  auto FAIRLEAD_CONCAT(result_at_, __LINE__) = (expression);                  \
+  if (!FAIRLEAD_CONCAT(result_at_, __LINE__).has_value())                     \
+    return Complain(FAIRLEAD_CONCAT(result_at_, __LINE__).error(), (status)); \
+  target = std::move(*FAIRLEAD_CONCAT(result_at_, __LINE__))
+#define COMPLAIN_IF_ERROR(expression, status)                              \
+  if (const ::fairlead::Status failed = (expression); !failed.has_value()) \
+  return Complain(failed.error(), (status))
+
+// How many runs may go on at a time: as many as asked for; 0: one per core.
+int ThreadsFor(int jobs);
 
 // To standard error. That it can't be written changes nothing: there is nobody left to tell.
 void TellText(std::string_view text);

@@ -1,5 +1,3 @@
-#include "fairlead/plots/box_plot.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,7 +5,7 @@
 #include <vector>
 
 #include "fairlead/plots/plot_frame.h"
-#include "fairlead/plots/row_frame.h"
+#include "fairlead/plots/row_plots.h"
 
 namespace fairlead {
 namespace {

@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "fairlead/base/random.h"
-#include "fairlead/plots/swarm_layout.h"
-#include "fairlead/plots/swarm_plot.h"
+#include "fairlead/plots/row_plots.h"
 
 namespace fairlead {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fairlead/plots/axis.h"
-#include "fairlead/plots/series_style.h"
+#include "fairlead/plots/svg.h"
 
 namespace fairlead {
 

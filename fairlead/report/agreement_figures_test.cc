@@ -1,8 +1,8 @@
-#include "fairlead/report/agreement_figures.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
+
+#include "fairlead/report/figures.h"
 
 namespace fairlead {
 namespace {

@@ -8,8 +8,13 @@
 //
 // With several seeds rates and percentiles are means, claims and losses are of all of them
 // together, and the window is the worst of all. Losses are in percent of the agreement's requests.
+//
+// How promises of a kind fared (shares for each period, windows, promises that were given up) is a
+// row for each policy below the table of results, and a table of the report; both are empty where
+// there are none.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -35,5 +40,18 @@ std::string AgreementsCsvLines(std::span<const RunFigures> runs,
 // No rows where there is no agreement; the worst beside their targets first, up to a number that a
 // page can bear.
 HtmlTable AgreementTable(std::span<const PolicyRuns> policies);
+
+// `worst` is the lowest hit rate of any period; those agreements come first that kept least.
+std::string FormatPeriods(std::span<const PolicyRuns> policies);
+HtmlTable PeriodTable(std::span<const PolicyRuns> policies);
+
+// `kept` are agreements without a violated window, `worst` is the lowest hit rate of any window;
+// those come first with the most violations.
+std::string FormatWindows(std::span<const PolicyRuns> policies);
+HtmlTable WindowTable(std::span<const PolicyRuns> policies);
+
+// How long is over the agreements that were given up; the longest come first.
+std::string FormatSacrifices(std::span<const PolicyRuns> policies);
+HtmlTable SacrificeTable(std::span<const PolicyRuns> policies);
 
 }  // namespace fairlead

@@ -4,10 +4,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <cmath>
+#include <iterator>
+#include <optional>
+#include <utility>
 
 #include "fairlead/base/csv.h"
 #include "fairlead/costs/network_costs.h"
+#include "fairlead/plots/svg.h"
+#include "fairlead/plots/xy_plot.h"
+#include "fairlead/report/html_page.h"
+#include "fairlead/report/json_text.h"
 
 namespace fairlead {
 
@@ -52,44 +59,51 @@ LayerCost NetworkCostReport::Total(std::size_t accelerator) const {
   return total;
 }
 
-std::string CostsAsCsv(std::span<const NetworkCostReport> reports) {
-  std::string text = "network,layer,accelerator,latency_ns,dram_bytes,energy_pj,utilisation\n";
+namespace {
+
+// A line for each layer that an accelerator can run: up to the traffic by a name of the layer, then
+// what `rest` says.
+template <typename NameOf, typename RestOf>
+std::string LinesOf(std::span<const NetworkCostReport> reports, const NameOf& name_of,
+                    const RestOf& rest) {
+  std::string text;
   for (const NetworkCostReport& report : reports) {
     for (std::size_t layer = 0; layer < report.network().layers.size(); ++layer) {
       for (std::size_t a = 0; a < report.accelerators().size(); ++a) {
         const auto& cost = report.Cost(layer, a);
         if (!cost.has_value()) continue;
-        text += fmt::format("{},{},{},{},{},{},{:.6f}\n", CsvField(report.network().name),
-                            CsvField(report.network().layers[layer].name),
-                            CsvField(report.accelerators()[a].name), Nanoseconds(cost->latency),
-                            cost->DramBytes(), cost->Segment().energy_pj, cost->utilisation);
+        const NetworkLayer& named = report.network().layers[layer];
+        text += fmt::format("{},{},{},{},{},{},{}\n", CsvField(report.network().name),
+                            name_of(layer, named), CsvField(report.accelerators()[a].name),
+                            Nanoseconds(cost->latency), cost->DramBytes(),
+                            cost->Segment().energy_pj, rest(*cost, named));
       }
     }
   }
   return text;
+}
+
+}  // namespace
+
+std::string CostsAsCsv(std::span<const NetworkCostReport> reports) {
+  return "network,layer,accelerator,latency_ns,dram_bytes,energy_pj,utilisation\n" +
+         LinesOf(
+             reports, [](std::size_t, const NetworkLayer& layer) { return CsvField(layer.name); },
+             [](const LayerCost& cost, const NetworkLayer&) {
+               return fmt::format("{:.6f}", cost.utilisation);
+             });
 }
 
 std::string CostsAsProfile(std::span<const NetworkCostReport> reports) {
-  std::string text = "network,layer,accelerator,latency_ns,dram_bytes,energy_pj,after\n";
-  for (const NetworkCostReport& report : reports) {
-    for (std::size_t layer = 0; layer < report.network().layers.size(); ++layer) {
-      const auto& after = report.network().layers[layer].after;
-      const std::string waits = after.empty() ? "-" : fmt::format("{}", fmt::join(after, " "));
-      for (std::size_t a = 0; a < report.accelerators().size(); ++a) {
-        const auto& cost = report.Cost(layer, a);
-        if (!cost.has_value()) continue;
-        text += fmt::format("{},{},{},{},{},{},{}\n", CsvField(report.network().name), layer,
-                            CsvField(report.accelerators()[a].name), Nanoseconds(cost->latency),
-                            cost->DramBytes(), cost->Segment().energy_pj, waits);
-      }
-    }
-  }
-  return text;
+  return "network,layer,accelerator,latency_ns,dram_bytes,energy_pj,after\n" +
+         LinesOf(
+             reports, [](std::size_t number, const NetworkLayer&) { return number; },
+             [](const LayerCost&, const NetworkLayer& layer) {
+               return layer.after.empty() ? "-" : fmt::format("{}", fmt::join(layer.after, " "));
+             });
 }
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string_view Name(Bound bound) {
   switch (bound) {
@@ -100,43 +114,49 @@ std::string_view Name(Bound bound) {
   return {};
 }
 
-Json CostJson(const LayerCost& cost) {
-  return {{"latency_ns", Nanoseconds(cost.latency)},
-          {"dram_read_bytes", cost.dram_read_bytes},
-          {"dram_write_bytes", cost.dram_write_bytes},
-          {"energy_pj", cost.Segment().energy_pj},
-          {"energy_by_level_pj",
-           {{"arithmetic", cost.energy.arithmetic_pj},
-            {"elements", cost.energy.element_pj},
-            {"buffers", cost.energy.buffer_pj},
-            {"dram", cost.energy.dram_pj}}},
-          {"utilisation", cost.utilisation}};
+void PutCost(JsonText& json, const LayerCost& cost) {
+  json.Put("latency_ns", Nanoseconds(cost.latency), "dram_read_bytes", cost.dram_read_bytes,
+           "dram_write_bytes", cost.dram_write_bytes, "energy_pj", cost.Segment().energy_pj);
+  json.Object("energy_by_level_pj", "arithmetic", cost.energy.arithmetic_pj, "elements",
+              cost.energy.element_pj, "buffers", cost.energy.buffer_pj, "dram",
+              cost.energy.dram_pj);
+  json.Put("utilisation", cost.utilisation);
 }
 
-Json ReportJson(const NetworkCostReport& report) {
-  Json layers = Json::array();
-  for (std::size_t layer = 0; layer < report.network().layers.size(); ++layer) {
-    Json costs = Json::object();
-    for (std::size_t a = 0; a < report.accelerators().size(); ++a) {
-      const auto& cost = report.Cost(layer, a);
-      Json& entry = costs[report.accelerators()[a].name];
-      if (!cost.has_value()) continue;
-      entry = CostJson(*cost);
-      entry["bound"] = Name(cost->bound);
-    }
-    const LayerShape shape = report.Shape(layer);
-    layers.push_back({{"layer", report.network().layers[layer].name},
-                      {"kind", Name(shape.kind)},
-                      {"macs", shape.Macs()},
-                      {"costs", costs}});
+void PutReport(JsonText& json, const NetworkCostReport& report) {
+  json.BeginObject();
+  json.Put("network", report.network().name, "batch", report.batch());
+  json.BeginObject("totals");
+  for (std::size_t a = 0; a < report.accelerators().size(); ++a) {
+    json.BeginObject(report.accelerators()[a].name);
+    PutCost(json, report.Total(a));
+    json.End();
   }
-  Json totals = Json::object();
-  for (std::size_t a = 0; a < report.accelerators().size(); ++a)
-    totals[report.accelerators()[a].name] = CostJson(report.Total(a));
-  return {{"network", report.network().name},
-          {"batch", report.batch()},
-          {"totals", totals},
-          {"layers", layers}};
+  json.End();
+  json.BeginList("layers");
+  for (std::size_t layer = 0; layer < report.network().layers.size(); ++layer) {
+    const LayerShape shape = report.Shape(layer);
+    json.BeginObject();
+    json.Put("layer", report.network().layers[layer].name, "kind", Name(shape.kind), "macs",
+             shape.Macs());
+    json.BeginObject("costs");
+    for (std::size_t a = 0; a < report.accelerators().size(); ++a) {
+      const std::string& name = report.accelerators()[a].name;
+      const auto& cost = report.Cost(layer, a);
+      if (!cost.has_value()) {
+        json.Put(name, nullptr);
+        continue;
+      }
+      json.BeginObject(name);
+      PutCost(json, *cost);
+      json.Put("bound", Name(cost->bound));
+      json.End();
+    }
+    json.End();
+    json.End();
+  }
+  json.End();
+  json.End();
 }
 
 // "64->256 56x56 3x3/2": inputs, outputs, output size, kernel and stride.
@@ -258,9 +278,9 @@ std::string TotalsText(const NetworkCostReport& report) {
 bool HasEnergy(const LayerCost& cost) { return cost.energy.arithmetic_pj > 0; }
 
 std::string CostsAsJson(std::span<const NetworkCostReport> reports) {
-  Json list = Json::array();
-  for (const NetworkCostReport& report : reports) list.push_back(ReportJson(report));
-  return list.dump(2) + "\n";
+  JsonText json(2, JsonText::Root::kList);
+  for (const NetworkCostReport& report : reports) PutReport(json, report);
+  return std::move(json).Finish();
 }
 
 std::string CostsAsTable(const NetworkCostReport& report) {
@@ -274,6 +294,149 @@ std::string CostsAsTable(const NetworkCostReport& report) {
       "energy goes follows mJ. `networks NAME` has shapes.\n",
       report.network().name, report.network().layers.size(), macs / 1e9, report.batch(),
       LayersText(report), TotalsText(report));
+}
+
+// The roofline chart: each layer as a point, by what it computes for each byte and how fast, under
+// the roof of the array and the slope of the memory.
+
+namespace {
+
+XySeries Roof(const AcceleratorModel& accelerator, const Range& shown) {
+  const double peak = accelerator.PeakGmacsPerSecond();
+  const double slope = accelerator.DramGbPerSecond();
+  const double ridge = peak / slope;
+  return {.name = fmt::format("roof: {:.4g} GMAC/s, {:.4g} GB/s", peak, slope),
+          .style = kBoundStyle,
+          .points = {{std::min(shown.low, ridge / 2), slope * std::min(shown.low, ridge / 2), {}},
+                     {ridge, peak, {}},
+                     {std::max(shown.high, 2 * ridge), peak, {}}},
+          .line = true,
+          .marks = false};
+}
+
+// A layer that multiplies, where an accelerator can run it.
+struct LayerMark {
+  double intensity;  // MACs for each byte
+  double time;       // nanoseconds
+  double rate;       // GMAC/s
+};
+std::optional<LayerMark> MarkOf(const NetworkCostReport& report, std::size_t layer, std::size_t a) {
+  const auto& cost = report.Cost(layer, a);
+  const auto macs = static_cast<double>(report.Shape(layer).Macs());
+  if (!cost.has_value() || macs == 0) return std::nullopt;
+  const auto time = static_cast<double>(Nanoseconds(cost->latency));
+  return LayerMark{macs / static_cast<double>(std::max<std::int64_t>(cost->DramBytes(), 1)), time,
+                   macs / time};
+}
+
+XyPlot EmptyRoofline(std::string label) {
+  return {.label = std::move(label),
+          .x = {.label = "MACs for each byte of memory traffic", .kind = ScaleKind::kLog},
+          .y = {.label = "GMAC/s", .kind = ScaleKind::kLog}};
+}
+
+HtmlFigure Roofline(std::span<const NetworkCostReport> reports, std::size_t a) {
+  const AcceleratorModel& accelerator = reports.front().accelerators()[a];
+  XyPlot plot = EmptyRoofline(fmt::format("Layers under the roof of {}", accelerator.name));
+  Range shown{1, 1};
+  for (std::size_t r = 0; r < reports.size(); ++r) {
+    const LayeredNetwork& network = reports[r].network();
+    XySeries series{.name = network.name, .style = StyleOf(r), .line = false};
+    for (std::size_t layer = 0; layer < network.layers.size(); ++layer) {
+      const auto mark = MarkOf(reports[r], layer, a);
+      if (!mark.has_value()) continue;
+      shown = shown.With(mark->intensity);
+      series.points.push_back(
+          {mark->intensity, mark->rate,
+           fmt::format("{}: {:.4g} us, {:.3g} GMAC/s, {:.3g} MACs a byte",
+                       network.layers[layer].name, mark->time / 1e3, mark->rate, mark->intensity)});
+    }
+    plot.series.push_back(std::move(series));
+  }
+  plot.series.insert(plot.series.begin(), Roof(accelerator, shown));
+  return {.name = fmt::format("roofline-{}", accelerator.name),
+          .title = accelerator.name,
+          .svg = DrawXyPlot(plot),
+          .caption = fmt::format(
+              "{}. Each mark is a layer that multiplies. On the slope it waits for memory; under "
+              "the flat roof for the array, and the distance to the roof is what its shape leaves "
+              "idle.",
+              accelerator.description)};
+}
+
+// All accelerators in one frame, each with its roof; the area of a mark is its share of the time
+// that its network takes there.
+HtmlFigure AllRooflines(std::span<const NetworkCostReport> reports) {
+  const std::span<const AcceleratorModel> accelerators = reports.front().accelerators();
+  XyPlot plot = EmptyRoofline("Layers under the roofs of all accelerators");
+  Range shown{1, 1};
+  std::vector<XySeries> marks;
+  for (std::size_t a = 0; a < accelerators.size(); ++a) {
+    XySeries series{.name = accelerators[a].name, .style = StyleOf(a), .line = false};
+    for (const NetworkCostReport& report : reports) {
+      const LayeredNetwork& network = report.network();
+      const double whole = std::max(static_cast<double>(Nanoseconds(report.Total(a).latency)), 1.0);
+      for (std::size_t layer = 0; layer < network.layers.size(); ++layer) {
+        const auto mark = MarkOf(report, layer, a);
+        if (!mark.has_value()) continue;
+        shown = shown.With(mark->intensity);
+        const double share = mark->time / whole;
+        series.points.push_back(
+            {.x = mark->intensity,
+             .y = mark->rate,
+             .title = fmt::format("{} on {}: {:.4g} us, {:.1f} % of {}", network.layers[layer].name,
+                                  accelerators[a].name, mark->time / 1e3, 100 * mark->time / whole,
+                                  network.name),
+             .radius = std::clamp(28 * std::sqrt(share), 1.5, 14.0)});
+      }
+    }
+    marks.push_back(std::move(series));
+  }
+  for (std::size_t a = 0; a < accelerators.size(); ++a) {
+    XySeries roof = Roof(accelerators[a], shown);
+    roof.name.clear();
+    roof.style = StyleOf(a);
+    plot.series.push_back(std::move(roof));
+  }
+  std::ranges::move(marks, std::back_inserter(plot.series));
+  return {.name = "rooflines",
+          .title = "All accelerators",
+          .svg = DrawXyPlot(plot),
+          .caption =
+              "Each mark is a layer on an accelerator; its area is its share of the time that its "
+              "network takes there. Lines are the accelerators' roofs."};
+}
+
+HtmlTable Totals(const NetworkCostReport& report) {
+  HtmlTable table{.caption = fmt::format("{}, one layer after the other", report.network().name),
+                  .columns = {"accelerator", "ms", "MB", "mJ", "array in use"}};
+  for (std::size_t a = 0; a < report.accelerators().size(); ++a) {
+    const LayerCost total = report.Total(a);
+    table.Add(report.accelerators()[a].name,
+              fmt::format("{:.3f}", static_cast<double>(Nanoseconds(total.latency)) / 1e6),
+              fmt::format("{:.2f}", Megabytes(total)),
+              HasEnergy(total) ? fmt::format("{:.3f}", total.energy.Total() / 1e9) : "\u2013",
+              FormatPercent(total.utilisation));
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string CostsAsHtml(std::span<const NetworkCostReport> reports) {
+  HtmlPage page("Costs of layers");
+  std::vector<HtmlFigure> figures;
+  if (reports.front().accelerators().size() > 1) figures.push_back(AllRooflines(reports));
+  for (std::size_t a = 0; a < reports.front().accelerators().size(); ++a)
+    figures.push_back(Roofline(reports, a));
+  page.Section("Rooflines");
+  page.Figures(figures);
+  page.Section("In all");
+  for (const NetworkCostReport& report : reports) page.Table(Totals(report));
+  page.Section("Layer by layer");
+  for (const NetworkCostReport& report : reports)
+    page.FoldedVerbatim(report.network().name, CostsAsTable(report));
+  return std::move(page).Finish();
 }
 
 }  // namespace fairlead

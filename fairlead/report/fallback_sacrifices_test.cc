@@ -1,6 +1,6 @@
-#include "fairlead/report/fallback_sacrifices.h"
-
 #include <gtest/gtest.h>
+
+#include "fairlead/report/listeners.h"
 
 namespace fairlead {
 namespace {

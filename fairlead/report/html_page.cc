@@ -184,6 +184,12 @@ void HtmlPage::FoldedVerbatim(std::string_view summary, std::string_view text) {
   body_ += "</details>\n";
 }
 
+void HtmlPage::Rerun(std::string_view version, std::string_view command) {
+  Section("To run it again");
+  if (!version.empty()) Paragraph(fmt::format("With fairlead {}:", version));
+  Verbatim(command);
+}
+
 std::string HtmlPage::Finish() && {
   body_ += fmt::format("</main>\n<script>{}</script>\n</body>\n</html>\n", kScript);
   return std::move(body_);

@@ -33,6 +33,15 @@ struct HtmlTable {
   std::vector<std::string> columns;
   std::vector<std::vector<HtmlCell>> rows = {};  // the first cell names the row
   bool sortable = false;                         // by the reader, by any column
+
+  // A row of texts and cells.
+  template <typename... Cells>
+  void Add(Cells&&... cells) {
+    rows.push_back({CellOf(std::forward<Cells>(cells))...});
+  }
+
+  static HtmlCell CellOf(std::string text) { return {.text = std::move(text)}; }
+  static HtmlCell CellOf(HtmlCell cell) { return cell; }
 };
 
 class HtmlPage {
@@ -49,6 +58,8 @@ class HtmlPage {
   // As it stands, line by line.
   void Verbatim(std::string_view text);
   void FoldedVerbatim(std::string_view summary, std::string_view text);
+  // The command that makes the page again, under a heading of its own.
+  void Rerun(std::string_view version, std::string_view command);
 
   std::string Finish() &&;
 

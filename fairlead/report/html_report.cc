@@ -3,21 +3,133 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <cmath>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include "fairlead/base/check.h"
-#include "fairlead/report/agreement_table.h"
-#include "fairlead/report/html_page.h"
-#include "fairlead/report/period_table.h"
+#include "fairlead/plots/axis.h"
+#include "fairlead/report/json_text.h"
 #include "fairlead/report/report_plots.h"
-#include "fairlead/report/report_tables.h"
-#include "fairlead/report/sacrifice_table.h"
-#include "fairlead/report/summary.h"
-#include "fairlead/report/window_table.h"
+#include "fairlead/report/table.h"
+#include "fairlead/report/text_table.h"
 
 namespace fairlead {
 namespace {
+
+enum class Unit : std::uint8_t { kNumber, kShare, kTime };
+enum class Shown : std::uint8_t { kIfKnown, kIfNotZero };
+
+struct Column {
+  std::string_view path;
+  std::string_view heading;
+  std::string_view bound = {};  // the fluid bound on it, if there is one
+  Unit unit = Unit::kNumber;
+  Shown shown = Shown::kIfKnown;
+};
+constexpr Column kColumns[] = {
+    {"hit_rate", "hit rate", "bounds.hit_rate", Unit::kShare},
+    {"agreements.min", "worst agreement", "bounds.worst_tenant", Unit::kShare},
+    {"agreements.median", "median agreement", {}, Unit::kShare},
+    {"agreements.jain", "Jain\u2019s index"},
+    {"agreements.met_share", "agreements met", {}, Unit::kShare},
+    {"latency.p50", "median latency", {}, Unit::kTime},
+    {"latency.p99", "99 % latency", {}, Unit::kTime},
+    {"antt", "ANTT"},
+    {"window_violations", "windows violated", {}, Unit::kNumber, Shown::kIfNotZero},
+    {"revenue", "revenue", {}, Unit::kNumber, Shown::kIfNotZero},
+    {"energy_j", "energy, J", {}, Unit::kNumber, Shown::kIfNotZero},
+    {"bandwidth_utilisation", "memory in use", {}, Unit::kShare},
+    {"hand_overs.share", "time for hand-overs", {}, Unit::kShare, Shown::kIfNotZero},
+    {"guard.strikes", "guard\u2019s strikes"},
+    {"guard.fallbacks", "fallback took over"},
+    {"guard.under_fallback_ns", "time under fallback", {}, Unit::kTime},
+};
+
+enum class Values : std::uint8_t { kMeans, kDifferences };
+
+// Differences of shares are points, since 2 % less could mean two things.
+std::string Format(double value, Unit unit, Values values) {
+  switch (unit) {
+    case Unit::kShare:
+      return fmt::format("{:.1f}{}", value * 100, values == Values::kMeans ? " %" : " pts");
+    case Unit::kTime: return FormatTime(std::round(value));
+    case Unit::kNumber: break;
+  }
+  return std::abs(value) < 10 ? fmt::format("{:.3f}", value) : FormatCompact(value);
+}
+
+HtmlCell CellOf(const Estimate& estimate, Unit unit, Values values) {
+  if (estimate.count == 0) return {.text = "\u2013"};
+  HtmlCell cell{.text = Format(estimate.mean, unit, values)};
+  if (values == Values::kDifferences && estimate.mean > 0) cell.text = "+" + cell.text;
+  if (!estimate.half_width.has_value()) return cell;
+  cell.note = "\u00b1 " + Format(*estimate.half_width, unit, values);
+  cell.strong = values == Values::kDifferences && std::abs(estimate.mean) > *estimate.half_width;
+  return cell;
+}
+
+// Of the policies' figures, those that some policy has.
+std::vector<Column> ColumnsOf(const Summary& summary) {
+  std::vector<Column> columns;
+  for (const Column& column : kColumns) {
+    const auto has = [&](const PolicySummary& policy) {
+      const Estimate estimate = FindEstimate(policy.figures, column.path);
+      return estimate.count > 0 && (column.shown == Shown::kIfKnown || estimate.mean != 0);
+    };
+    if (std::ranges::any_of(summary.policies, has)) columns.push_back(column);
+  }
+  return columns;
+}
+
+HtmlTable TableOf(std::string caption, std::string_view first, std::span<const Column> columns) {
+  HtmlTable table{.caption = std::move(caption), .columns = {std::string(first)}};
+  for (const Column& column : columns) table.columns.emplace_back(column.heading);
+  return table;
+}
+
+void AddRow(HtmlTable& table, std::string name, const std::vector<SummaryFigure>& figures,
+            std::span<const Column> columns, Values values) {
+  std::vector<HtmlCell> row = {{.text = std::move(name)}};
+  for (const Column& column : columns)
+    row.push_back(CellOf(FindEstimate(figures, column.path), column.unit, values));
+  table.rows.push_back(std::move(row));
+}
+
+HtmlTable PolicyTable(const Summary& summary) {
+  const std::vector<Column> columns = ColumnsOf(summary);
+  HtmlTable table = TableOf(
+      "Means over seeds; below each, half of its 95 % interval where there "
+      "are several seeds. A dash stands for what is not defined.",
+      "policy", columns);
+  for (const PolicySummary& policy : summary.policies)
+    AddRow(table, policy.policy, policy.figures, columns, Values::kMeans);
+  if (summary.policies.empty()) return table;
+  const std::vector<SummaryFigure>& any = summary.policies.front().figures;  // common arrivals
+  if (FindEstimate(any, "bounds.hit_rate").count == 0) return table;
+  std::vector<HtmlCell> bounds = {{.text = "fluid bounds"}};
+  for (const Column& column : columns) {
+    bounds.push_back(column.bound.empty()
+                         ? HtmlCell{}
+                         : CellOf(FindEstimate(any, column.bound), column.unit, Values::kMeans));
+  }
+  table.rows.push_back(std::move(bounds));
+  return table;
+}
+
+HtmlTable DifferenceTable(const Summary& summary) {
+  const std::vector<Column> columns = ColumnsOf(summary);
+  HtmlTable table = TableOf(
+      "The first policy minus the second on common seeds. Strong: the 95 % "
+      "interval leaves out zero.",
+      "policies", columns);
+  for (const PolicyDifference& difference : summary.differences) {
+    AddRow(table, difference.policy + " \u2212 " + difference.against, difference.figures, columns,
+           Values::kDifferences);
+  }
+  return table;
+}
 
 std::string Introduction(const HtmlReport& report, std::size_t policies) {
   std::set<std::uint64_t> seeds;
@@ -26,12 +138,9 @@ std::string Introduction(const HtmlReport& report, std::size_t policies) {
     seeds.insert(run.seed);
     requests += static_cast<std::int64_t>(run.counts.ended());
   }
-  const auto count = [](std::size_t number, std::string_view what) {
-    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-  };
   const std::size_t agreements = report.runs.empty() ? 0 : report.runs.front().per_agreement.size();
   return fmt::format("{} with {} under {}, {} requests in all, those of the warm-up left out.",
-                     count(agreements, "agreement"), count(seeds.size(), "seed"),
+                     Counted(agreements, "agreement"), Counted(seeds.size(), "seed"),
                      policies == 1 ? "1 policy" : fmt::format("{} policies", policies), requests);
 }
 
@@ -56,21 +165,6 @@ void AddTimelines(HtmlPage& page, std::span<const PolicyTimeline> timelines,
       page.FoldedFigures(timelines[i].policy, figures);
     }
   }
-}
-
-std::string Indented(const std::string& config) {
-  using Json = nlohmann::ordered_json;
-  const Json json = Json::parse(config, nullptr, /*allow_exceptions=*/false);
-  CHECK_MSG(!json.is_discarded(), "the configuration in a report is not JSON: " + config);
-  return json.dump(2, ' ', false, Json::error_handler_t::replace);
-}
-
-void AddRerun(HtmlPage& page, const HtmlReport& report) {
-  page.Section("To run it again");
-  page.Paragraph("With fairlead " + report.heading.version + ":");
-  page.Verbatim(report.command);
-  if (!report.heading.config.empty())
-    page.FoldedVerbatim("The scenario, resolved", Indented(report.heading.config));
 }
 
 }  // namespace
@@ -109,24 +203,20 @@ std::string FormatHtmlReport(const HtmlReport& report) {
   page.Section("In numbers");
   page.Table(PolicyTable(summary));
   if (!summary.differences.empty()) page.Table(DifferenceTable(summary));
-  if (const HtmlTable agreements = AgreementTable(policies); !agreements.rows.empty()) {
-    page.Section("Agreement by agreement");
-    page.Table(agreements);
-  }
-  if (const HtmlTable periods = PeriodTable(policies); !periods.rows.empty()) {
-    page.Section("Periods");
-    page.Table(periods);
-  }
-  if (const HtmlTable windows = WindowTable(policies); !windows.rows.empty()) {
-    page.Section("Windows");
-    page.Table(windows);
-  }
-  if (const HtmlTable given_up = SacrificeTable(policies); !given_up.rows.empty()) {
-    page.Section("Promises given up");
-    page.Table(given_up);
+  const std::pair<std::string_view, HtmlTable> more[] = {
+      {"Agreement by agreement", AgreementTable(policies)},
+      {"Periods", PeriodTable(policies)},
+      {"Windows", WindowTable(policies)},
+      {"Promises given up", SacrificeTable(policies)}};
+  for (const auto& [heading, table] : more) {
+    if (table.rows.empty()) continue;
+    page.Section(heading);
+    page.Table(table);
   }
   AddTimelines(page, report.timelines, report.world.events);
-  AddRerun(page, report);
+  page.Rerun(report.heading.version, report.command);
+  if (!report.heading.config.empty())
+    page.FoldedVerbatim("The scenario, resolved", Indented(report.heading.config));
   return std::move(page).Finish();
 }
 

@@ -16,7 +16,9 @@
 
 #include "fairlead/base/histogram.h"
 #include "fairlead/report/figures.h"
-#include "fairlead/report/json.h"
+#include "fairlead/report/html_page.h"
+#include "fairlead/report/run_json.h"
+#include "fairlead/report/summary.h"
 #include "fairlead/report/timeline.h"
 
 namespace fairlead {

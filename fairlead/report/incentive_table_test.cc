@@ -1,6 +1,6 @@
-#include "fairlead/report/incentive_table.h"
-
 #include <gtest/gtest.h>
+
+#include "fairlead/report/table.h"
 
 namespace fairlead {
 namespace {

@@ -1,9 +1,9 @@
-#include "fairlead/report/json.h"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <nlohmann/json.hpp>
+
+#include "fairlead/report/run_json.h"
 
 namespace fairlead {
 namespace {

@@ -1,8 +1,7 @@
-#include "fairlead/report/kind_figures.h"
-
 #include <gtest/gtest.h>
 
-#include "fairlead/report/kind_table.h"
+#include "fairlead/report/figures.h"
+#include "fairlead/report/table.h"
 
 namespace fairlead {
 namespace {

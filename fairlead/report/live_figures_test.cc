@@ -1,5 +1,3 @@
-#include "fairlead/report/live_figures.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,7 @@
 
 #include "fairlead/report/figures.h"
 #include "fairlead/report/run_json.h"
+#include "fairlead/report/table.h"
 
 namespace fairlead {
 namespace {
@@ -46,14 +45,20 @@ TEST(LiveFigures, AreQuietWhereNobodyElseRan) {
   EXPECT_THAT(FormatLive(runs), Not(HasSubstr("not quiet")));
 }
 
+nlohmann::ordered_json JsonOf(const LiveFigures& live) {
+  std::vector<RunFigures> runs(1);
+  runs[0].live = live;
+  return nlohmann::ordered_json::parse(FormatJson({}, runs))["runs"][0]["live"];
+}
+
 TEST(LiveFigures, AreThereInJson) {
-  const nlohmann::ordered_json json = LiveToJson(Some());
+  const nlohmann::ordered_json json = JsonOf(Some());
   EXPECT_EQ(json["pace"], "run");
   EXPECT_EQ(json["segments"]["moves"], 10);
   EXPECT_EQ(json["others_share"], 0.25);
   EXPECT_EQ(json["comparison"]["tenants"][0]["live"]["hit_rate"], 0.5);
   EXPECT_EQ(json["comparison"]["segments"][0]["passage"], "moves");
-  EXPECT_TRUE(LiveToJson({.pace = "sleep"})["others_share"].is_null());
+  EXPECT_TRUE(JsonOf({.pace = "sleep"})["others_share"].is_null());
 }
 
 }  // namespace

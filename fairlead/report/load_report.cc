@@ -4,16 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "fairlead/fairness/claims.h"
 #include "fairlead/fairness/rate_interval.h"
-#include "fairlead/report/policy_names.h"
+#include "fairlead/report/json_text.h"
+#include "fairlead/report/text_table.h"
 
 namespace fairlead {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // Beyond this the one who sends is too slow for what it says of the server.
 constexpr double kLagging = 5;
@@ -21,10 +19,6 @@ constexpr double kLagging = 5;
 RateInterval IntervalOf(const LoadOutcome& outcome) {
   return IntervalOfRate(static_cast<std::int64_t>(outcome.hits),
                         static_cast<std::int64_t>(outcome.covered()));
-}
-
-std::string Percent(std::optional<double> rate) {
-  return rate.has_value() ? fmt::format("{:.1f}", 100 * *rate) : "-";
 }
 
 // In points: live less simulated.
@@ -54,17 +48,10 @@ std::string Reasons(const LoadRow& row) {
   return text;
 }
 
-Json ToJson(const LoadOutcome& outcome) {
-  const auto rate = outcome.hit_rate();
-  return {{"requests", outcome.requests},
-          {"hits", outcome.hits},
-          {"late", outcome.late},
-          {"refused", outcome.refused},
-          {"over_contract", outcome.uncovered},
-          {"failed", outcome.failed},
-          {"hit_rate", rate.has_value() ? Json(*rate) : Json()},
-          {"p50_ms", outcome.p50_ms},
-          {"p99_ms", outcome.p99_ms}};
+void PutOutcome(JsonText& json, const LoadOutcome& outcome) {
+  json.Put("requests", outcome.requests, "hits", outcome.hits, "late", outcome.late, "refused",
+           outcome.refused, "over_contract", outcome.uncovered, "failed", outcome.failed,
+           "hit_rate", outcome.hit_rate(), "p50_ms", outcome.p50_ms, "p99_ms", outcome.p99_ms);
 }
 
 struct Farthest {
@@ -83,23 +70,19 @@ Farthest FarthestOf(const LoadFigures& figures) {
   return farthest;
 }
 
-// An agreement's name stands in its row, or above it where it is too long, so that rows stay within
-// 80 columns.
-constexpr std::size_t kLongestAgreementInRow = 20;
-
 std::string AgreementOf(const LoadRow& row) { return row.tenant + ", " + row.network; }
 
 std::string RowText(const LoadRow& row, std::size_t width) {
   const RateInterval interval = IntervalOf(row.live);
   std::string text = NameInRow(AgreementOf(row), width);
-  text += fmt::format("{:>9}{:>7}{:>8}{:>7}{:>7}{:>8.2f}{:>8.2f}  {}\n", row.live.requests,
-                      Percent(row.live.hit_rate()), Percent(interval.low), Percent(interval.high),
-                      row.target.has_value() ? Percent(row.target) : "-", row.live.p50_ms,
-                      row.live.p99_ms, WordOf(row));
+  text +=
+      fmt::format("{:>9}{:>7}{:>8}{:>7}{:>7}{:>8.2f}{:>8.2f}  {}\n", row.live.requests,
+                  InPercent(row.live.hit_rate()), InPercent(interval.low), InPercent(interval.high),
+                  InPercent(row.target), row.live.p50_ms, row.live.p99_ms, WordOf(row));
   if (row.beside.has_value()) {
     const auto difference = DifferenceOf(row);
     text += fmt::format("{:<{}}{:>9}{:>7}{:>15}{:>7}{:>8.2f}{:>8.2f}\n", "  simulated", width, "",
-                        Percent(row.beside->hit_rate()),
+                        InPercent(row.beside->hit_rate()),
                         difference.has_value() ? fmt::format("{:+.1f} points", *difference) : "-",
                         "", row.beside->p50_ms, row.beside->p99_ms);
   }
@@ -112,7 +95,7 @@ std::string RowText(const LoadRow& row, std::size_t width) {
 std::string FormatLoad(const LoadFigures& figures) {
   std::size_t width = std::string_view("tenant, network").size();
   for (const LoadRow& row : figures.rows) {
-    if (const std::size_t length = AgreementOf(row).size(); length <= kLongestAgreementInRow)
+    if (const std::size_t length = AgreementOf(row).size(); length <= kLongestNameInRow)
       width = std::max(width, length);
   }
   std::string text = fmt::format("{} at {}: {:.1f} s with seed {}\n", figures.scenario, figures.url,
@@ -139,34 +122,34 @@ std::string FormatLoad(const LoadFigures& figures) {
 }
 
 std::string LoadJson(const LoadFigures& figures) {
-  Json json = {{"scenario", figures.scenario},
-               {"url", figures.url},
-               {"seed", figures.seed},
-               {"seconds", figures.seconds},
-               {"lag_ms", {{"p99", figures.lag_p99_ms}, {"max", figures.lag_max_ms}}},
-               {"connections", figures.connections},
-               {"interrupted", figures.interrupted},
-               {"simulated_policy", figures.policy.empty() ? Json() : Json(figures.policy)},
-               {"agreements", Json::array()}};
+  JsonText json;
+  json.Put("scenario", figures.scenario, "url", figures.url, "seed", figures.seed, "seconds",
+           figures.seconds);
+  json.Object("lag_ms", "p99", figures.lag_p99_ms, "max", figures.lag_max_ms);
+  json.Put("connections", figures.connections, "interrupted", figures.interrupted,
+           "simulated_policy",
+           figures.policy.empty() ? std::nullopt : std::optional(figures.policy));
+  json.BeginList("agreements");
   for (const LoadRow& row : figures.rows) {
     const RateInterval interval = IntervalOf(row.live);
-    Json entry = {{"tenant", row.tenant},
-                  {"network", row.network},
-                  {"target", row.target.has_value() ? Json(*row.target) : Json()}};
-    entry.update(ToJson(row.live));
-    entry["hit_rate_interval"] = {interval.low, interval.high};
-    entry["verdict"] = row.target.has_value() ? Json(WordOf(row)) : Json();
-    entry["reasons"] = Json::object();
-    for (const auto& [reason, count] : row.reasons) entry["reasons"][reason] = count;
+    json.BeginObject();
+    json.Put("tenant", row.tenant, "network", row.network, "target", row.target);
+    PutOutcome(json, row.live);
+    json.Put("hit_rate_interval", std::vector{interval.low, interval.high}, "verdict",
+             row.target.has_value() ? std::optional(WordOf(row)) : std::nullopt);
+    json.BeginObject("reasons");
+    for (const auto& [reason, count] : row.reasons) json.Put(reason, count);
+    json.End();
     if (row.beside.has_value()) {
-      entry["simulated"] = ToJson(*row.beside);
-      entry["simulated"]["hit_rate_range"] = {row.beside_least, row.beside_most};
-      const auto difference = DifferenceOf(row);
-      entry["difference_points"] = difference.has_value() ? Json(*difference) : Json();
+      json.BeginObject("simulated");
+      PutOutcome(json, *row.beside);
+      json.Put("hit_rate_range", std::vector{row.beside_least, row.beside_most});
+      json.End();
+      json.Put("difference_points", DifferenceOf(row));
     }
-    json["agreements"].push_back(std::move(entry));
+    json.End();
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return std::move(json).Finish();
 }
 
 }  // namespace fairlead

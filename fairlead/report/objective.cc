@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <set>
 #include <string_view>
 #include <utility>
 
 #include "fairlead/report/summary.h"
+#include "fairlead/report/text_table.h"
 
 namespace fairlead {
 namespace {
@@ -92,16 +92,8 @@ bool IsAskedOf(const Objective& objective, std::string_view policy) {
 }
 
 std::string FormatBoundTime(double nanoseconds) {
-  struct Unit {
-    std::string_view name;
-    double size;
-  };
-  static constexpr std::array<Unit, 4> kUnits = {{{"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}}};
-  for (const Unit& unit : kUnits) {
-    if (nanoseconds >= unit.size)
-      return fmt::format("{:.6g}{}", nanoseconds / unit.size, unit.name);
-  }
-  return fmt::format("{:.6g}ns", nanoseconds);
+  const TimeUnit unit = TimeUnitFor(nanoseconds);
+  return fmt::format("{:.6g}{}", nanoseconds / unit.size, unit.name);
 }
 
 }  // namespace

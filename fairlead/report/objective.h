@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "fairlead/report/figures.h"
-#include "fairlead/report/scalar_figures.h"
+#include "fairlead/report/summary.h"
 
 namespace fairlead {
 

@@ -1,11 +1,11 @@
-#include "fairlead/report/outcomes_file.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "fairlead/report/outcome_log.h"
 
 namespace fairlead {
 namespace {

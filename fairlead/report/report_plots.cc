@@ -6,9 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "fairlead/plots/box_plot.h"
-#include "fairlead/plots/interval_plot.h"
-#include "fairlead/plots/swarm_plot.h"
+#include "fairlead/plots/row_plots.h"
 #include "fairlead/plots/xy_plot.h"
 
 namespace fairlead {
@@ -122,7 +120,7 @@ void AddFrontierPoints(std::vector<XySeries>& series, XySeries& bound,
   for (const PolicyRuns& policy : policies) {
     auto own = std::ranges::find(series, policy.policy, &XySeries::name);
     if (own == series.end()) {
-      series.push_back({.name = policy.policy, .style = StyleOf(series.size()), .points = {}});
+      series.push_back({.name = policy.policy, .style = StyleOf(series.size())});
       own = series.end() - 1;
     }
     if (const auto point = FrontierPoint(policy, load)) own->points.push_back(*point);
@@ -136,7 +134,7 @@ void AddFrontierPoints(std::vector<XySeries>& series, XySeries& bound,
 XySeries LatencySeries(const PolicyRuns& policy, const Histogram& latencies, std::size_t index) {
   double requests = 0;
   for (const RunFigures* run : policy.runs) requests += static_cast<double>(run->counts.ended());
-  XySeries series{.name = policy.policy, .style = StyleOf(index), .points = {}};
+  XySeries series{.name = policy.policy, .style = StyleOf(index)};
   if (latencies.count() == 0 || requests == 0) return series;
   const double finished = static_cast<double>(latencies.count()) / requests;
   constexpr int kSteps = 50;
@@ -172,8 +170,7 @@ constexpr Total kTotals[] = {
 
 HtmlFigure HitRateFigure(std::span<const PolicyRuns> policies) {
   BoxPlot plot{.label = "Hit rates of agreements, a box for each policy",
-               .x = {.label = "hit rate of an agreement", .most = 1, .format = FormatPercent},
-               .rows = {}};
+               .x = {.label = "hit rate of an agreement", .most = 1, .format = FormatPercent}};
   for (const PolicyRuns& policy : policies) {
     std::vector<double> rates;
     for (const RunFigures* run : policy.runs) {
@@ -195,8 +192,7 @@ HtmlFigure TargetFigure(std::span<const PolicyRuns> policies) {
   const bool with_targets = HasTargets(policies);
   const std::string to = with_targets ? "its target" : "100 %";
   SwarmPlot plot{.label = "Hit rate minus " + to + ", a mark for each agreement",
-                 .x = {.label = "hit rate minus " + to + ", in points", .format = FormatPoints},
-                 .rows = {}};
+                 .x = {.label = "hit rate minus " + to + ", in points", .format = FormatPoints}};
   for (const PolicyRuns& policy : policies) {
     plot.rows.push_back(
         {policy.policy, StyleOf(plot.rows.size()), DifferencesOf(policy, with_targets)});
@@ -219,9 +215,8 @@ HtmlFigure FrontierFigure(std::span<const RunsAtLoad> loads, std::span<const Run
                           const PolicyPart& part) {
   XyPlot plot{.label = "Overall hit rate against that of the worst agreement",
               .x = {.label = "overall hit rate", .most = 1, .format = FormatPercent},
-              .y = {.label = "worst agreement", .most = 1, .format = FormatPercent},
-              .series = {}};
-  XySeries bound{.name = "fluid bounds", .style = kBoundStyle, .points = {}};
+              .y = {.label = "worst agreement", .most = 1, .format = FormatPercent}};
+  XySeries bound{.name = "fluid bounds", .style = kBoundStyle};
   for (const RunsAtLoad& at : loads) AddFrontierPoints(plot.series, bound, at.runs, at.load);
   if (loads.empty()) AddFrontierPoints(plot.series, bound, runs, std::nullopt);
   std::vector<XySeries> shown;
@@ -250,8 +245,7 @@ HtmlFigure LatencyFigure(std::span<const PolicyRuns> policies, std::span<const H
   XyPlot plot{
       .label = "Distribution of latencies, a line for each policy",
       .x = {.label = "from arrival to finish", .kind = ScaleKind::kLog, .format = FormatTime},
-      .y = {.label = "share of all requests", .range = Range{0, 1}, .format = FormatPercent},
-      .series = {}};
+      .y = {.label = "share of all requests", .range = Range{0, 1}, .format = FormatPercent}};
   for (std::size_t i = 0; i < policies.size(); ++i) {
     if (part.Has(i)) plot.series.push_back(LatencySeries(policies[i], latencies[i], i));
   }
@@ -268,8 +262,7 @@ std::vector<HtmlFigure> TotalsFigures(const Summary& summary) {
   std::vector<HtmlFigure> figures;
   for (const Total& total : kTotals) {
     IntervalPlot plot{.label = fmt::format("{}, a bar for each policy", total.title),
-                      .x = {.label = total.axis},
-                      .rows = {}};
+                      .x = {.label = total.axis}};
     bool any = false;
     for (const PolicySummary& policy : summary.policies) {
       const Estimate estimate = FindEstimate(policy.figures, total.figure);
@@ -285,6 +278,114 @@ std::vector<HtmlFigure> TotalsFigures(const Summary& summary) {
                                   "are several seeds."});
   }
   return figures;
+}
+
+namespace {
+
+GanttChart StretchOf(const PolicyTimeline& run, Instant until) {
+  const RunTimeline& timeline = run.timeline;
+  const auto since = [&](Instant time) {
+    return static_cast<double>((time - timeline.from).count());
+  };
+  GanttChart chart{.label = "What ran on each accelerator under " + run.policy,
+                   .time = {.label = "time after the warm-up",
+                            .range = Range{0, std::max(1.0, since(until))},
+                            .format = FormatTime},
+                   .rows = timeline.accelerators,
+                   .series = timeline.networks,
+                   .bars = {}};
+  for (const TimelineSlice& slice : timeline.slices) {
+    if (slice.start >= until) continue;
+    chart.bars.push_back(
+        {.row = slice.accelerator.index(),
+         .start = since(slice.start),
+         .end = since(slice.end),
+         .series = slice.network.index(),
+         .title = fmt::format("{}, {}", slice.what,
+                              FormatTime(static_cast<double>((slice.end - slice.start).count())))});
+  }
+  return chart;
+}
+
+XyPlot UsageOf(const PolicyTimeline& run) {
+  XyPlot plot{.label = "Accelerators and memory in use over time under " + run.policy,
+              .x = {.label = "time", .format = FormatTime},
+              .y = {.label = "in use", .range = Range{0, 1}, .format = FormatPercent},
+              .height = 150};
+  const auto bin = static_cast<double>(run.timeline.bin.count());
+  for (const UsageOverTime& usage : run.timeline.usage) {
+    if (!usage.shares.empty())
+      plot.x.range = Range{0, bin * static_cast<double>(usage.shares.size())};
+    XySeries series{.name = usage.name,
+                    .style = StyleOf(8 * plot.series.size()),  // colour and dash
+                    .points = {},
+                    .marks = false,
+                    .line_width = 1.5};
+    for (std::size_t i = 0; i < usage.shares.size(); ++i) {
+      const double middle = (static_cast<double>(i) + 0.5) * bin;
+      series.points.push_back({.x = middle, .y = std::min(1.0, usage.shares[i])});
+    }
+    plot.series.push_back(std::move(series));
+  }
+  return plot;
+}
+
+}  // namespace
+
+HtmlFigure HitsOverTimeFigure(std::span<const PolicyTimeline> timelines,
+                              std::span<const WorldEvent> events, const PolicyPart& part) {
+  XyPlot plot{.label = "Hit rate over time, a line for each policy",
+              .x = {.label = "time of arrival", .format = FormatTime},
+              .y = {.label = "hit rate", .range = Range{0, 1}, .format = FormatPercent},
+              .height = 200};
+  Duration bin{};
+  for (std::size_t i = 0; i < timelines.size(); ++i) {
+    if (!part.Has(i)) continue;
+    const RunTimeline& timeline = timelines[i].timeline;
+    bin = std::max(bin, timeline.bin);
+    XySeries series{
+        .name = timelines[i].policy, .style = StyleOf(i), .marks = false, .line_width = 1.5};
+    for (std::size_t b = 0; b < timeline.hits.size(); ++b) {
+      const HitsOverTime& at = timeline.hits[b];
+      if (at.requests == 0) continue;
+      const double middle =
+          (static_cast<double>(b) + 0.5) * static_cast<double>(timeline.bin.count());
+      series.points.push_back({.x = middle, .y = at.hits / at.requests});
+    }
+    plot.series.push_back(std::move(series));
+  }
+  for (const WorldEvent& event : events)
+    plot.events.push_back(
+        {static_cast<double>(Nanoseconds(event.at)),
+         fmt::format("{}: {}", FormatTime(static_cast<double>(Nanoseconds(event.at))),
+                     event.what)});
+  return {
+      .name = "hits-over-time",
+      .title = "Hit rate over time",
+      .svg = DrawXyPlot(plot),
+      .caption = fmt::format("Of the requests that arrived in each {}, in the first run of each "
+                             "policy.{}",
+                             FormatTime(static_cast<double>(bin.count())),
+                             events.empty() ? ""
+                                            : " Lines from top to bottom are changes of "
+                                              "the world; point at one to see which.")};
+}
+
+std::vector<HtmlFigure> TimelineFigures(const PolicyTimeline& run, Instant until) {
+  return {{.name = "timeline",
+           .title = "Accelerators under " + run.policy,
+           .svg = DrawGantt(StretchOf(run, until)),
+           .caption = fmt::format("Every segment of the first moments after the warm-up with seed "
+                                  "{}, coloured by network; point at one to see whose it is.",
+                                  run.seed)},
+          {.name = "usage",
+           .title = "Usage under " + run.policy,
+           .svg = DrawXyPlot(UsageOf(run)),
+           .caption =
+               fmt::format("The whole run with seed {}, warm-up and drain included: units in "
+                           "use by kind of accelerator, and traffic as a share of the "
+                           "memory's bandwidth, averaged over {}.",
+                           run.seed, FormatTime(static_cast<double>(run.timeline.bin.count())))}};
 }
 
 }  // namespace fairlead

@@ -1,9 +1,9 @@
-#include "fairlead/report/scalar_figures.h"
-
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 #include <string>
+
+#include "fairlead/report/summary.h"
 
 namespace fairlead {
 namespace {

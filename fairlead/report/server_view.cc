@@ -3,16 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <utility>
+
+#include "fairlead/report/json_text.h"
+#include "fairlead/report/text_table.h"
 
 namespace fairlead {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Samples = std::vector<MetricSample>;
 
 std::string KeyOf(const MetricSample& sample) {
@@ -199,8 +202,7 @@ std::string AgreementTable(const ServerFigures& figures, std::size_t most) {
     }
     text += fmt::format("{:<{}}  {:<{}}{:>9.1f}{:>8.1f}{:>8}{:>9.0f}{:>9.0f}{:>8.0f}{}\n",
                         row.tenant, tenant, row.network, network, row.per_s, 100 * row.indicator,
-                        row.target.has_value() ? fmt::format("{:.1f}", 100 * *row.target) : "-",
-                        row.requests, row.violations, row.uncovered,
+                        InPercent(row.target), row.requests, row.violations, row.uncovered,
                         row.sacrificed                                          ? "  given up"
                         : row.target.has_value() && row.indicator < *row.target ? "  behind"
                                                                                 : "");
@@ -255,43 +257,143 @@ std::string FormatServer(const ServerFigures& figures, std::size_t most_agreemen
 }
 
 std::string ServerJson(const ServerFigures& figures) {
-  Json json = {{"url", figures.url},
-               {"policy", figures.policy},
-               {"ready", figures.ready},
-               {"up_s", figures.up_s},
-               {"over_s", figures.over_s},
-               {"under_way", figures.under_way},
-               {"decisions_per_s", figures.decisions_per_s},
-               {"decision_us_p99", figures.decision_p99_us},
-               {"plan_faults", figures.plan_faults},
-               {"fallbacks", figures.fallbacks},
-               {"accelerators", Json::array()},
-               {"networks", Json::array()},
-               {"agreements", Json::array()}};
+  JsonText json(-1);
+  json.Put("url", figures.url, "policy", figures.policy, "ready", figures.ready, "up_s",
+           figures.up_s, "over_s", figures.over_s, "under_way", figures.under_way,
+           "decisions_per_s", figures.decisions_per_s, "decision_us_p99", figures.decision_p99_us,
+           "plan_faults", figures.plan_faults, "fallbacks", figures.fallbacks);
+  json.BeginList("accelerators");
   for (const AcceleratorUse& row : figures.accelerators)
-    json["accelerators"].push_back(
-        {{"name", row.name}, {"online", row.online}, {"busy", row.busy}});
-  for (const NetworkUse& row : figures.networks)
-    json["networks"].push_back(
-        {{"name", row.name},
-         {"ready", row.ready},
-         {"calls_per_s", row.calls_per_s},
-         {"failed_per_s", row.failed_per_s},
-         {"queue_ms", {{"p50", row.queue_p50_ms}, {"p99", row.queue_p99_ms}}},
-         {"execution_ms", {{"p50", row.execution_p50_ms}, {"p99", row.execution_p99_ms}}},
-         {"slowdown", row.slowdown.has_value() ? Json(*row.slowdown) : Json()}});
+    json.Row("name", row.name, "online", row.online, "busy", row.busy);
+  json.End();
+  json.BeginList("networks");
+  for (const NetworkUse& row : figures.networks) {
+    json.BeginObject();
+    json.Put("name", row.name, "ready", row.ready, "calls_per_s", row.calls_per_s, "failed_per_s",
+             row.failed_per_s);
+    json.Object("queue_ms", "p50", row.queue_p50_ms, "p99", row.queue_p99_ms);
+    json.Object("execution_ms", "p50", row.execution_p50_ms, "p99", row.execution_p99_ms);
+    json.Put("slowdown", row.slowdown);
+    json.End();
+  }
+  json.End();
+  json.BeginList("agreements");
   for (const AgreementUse& row : figures.agreements)
-    json["agreements"].push_back({{"tenant", row.tenant},
-                                  {"network", row.network},
-                                  {"per_s", row.per_s},
-                                  {"requests", row.requests},
-                                  {"hits", row.hits},
-                                  {"hit_ratio", row.indicator},
-                                  {"target", row.target.has_value() ? Json(*row.target) : Json()},
-                                  {"window_violations", row.violations},
-                                  {"uncovered", row.uncovered},
-                                  {"sacrificed", row.sacrificed}});
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    json.Row("tenant", row.tenant, "network", row.network, "per_s", row.per_s, "requests",
+             row.requests, "hits", row.hits, "hit_ratio", row.indicator, "target", row.target,
+             "window_violations", row.violations, "uncovered", row.uncovered, "sacrificed",
+             row.sacrificed);
+  json.End();
+  return std::move(json).Finish();
+}
+
+namespace {
+
+constexpr std::string_view kBlanks = " \t";
+
+bool IsNameCharacter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == ':';
+}
+
+// One line, from left to right.
+class MetricLine {
+ public:
+  explicit MetricLine(std::string_view line) : rest_(line) {}
+
+  void SkipBlanks() {
+    rest_.remove_prefix(std::min(rest_.find_first_not_of(kBlanks), rest_.size()));
+  }
+  bool Empty() const { return rest_.empty(); }
+  bool Take(char c) {
+    if (rest_.empty() || rest_.front() != c) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+  // Empty: there is none.
+  std::string TakeName() {
+    const auto end = std::ranges::find_if_not(rest_, IsNameCharacter);
+    std::string name(rest_.begin(), end);
+    rest_.remove_prefix(name.size());
+    return name;
+  }
+  std::optional<std::string> TakeQuoted() {
+    if (!Take('"')) return std::nullopt;
+    std::string value;
+    while (!rest_.empty()) {
+      const char c = rest_.front();
+      rest_.remove_prefix(1);
+      if (c == '"') return value;
+      if (c == '\\' && !rest_.empty()) {
+        value += rest_.front() == 'n' ? '\n' : rest_.front();
+        rest_.remove_prefix(1);
+      } else {
+        value += c;
+      }
+    }
+    return std::nullopt;
+  }
+  std::optional<double> TakeValue() {
+    const std::string_view word = rest_.substr(0, rest_.find_first_of(kBlanks));
+    rest_.remove_prefix(word.size());
+    if (word == "NaN") return std::numeric_limits<double>::quiet_NaN();
+    if (word == "+Inf") return std::numeric_limits<double>::infinity();
+    double value = 0;
+    const auto [end, wrong] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (wrong != std::errc{} || end != word.data() + word.size()) return std::nullopt;
+    return value;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+bool TakeLabels(MetricLine& line, MetricSample& sample) {
+  while (!line.Take('}')) {
+    line.SkipBlanks();
+    MetricLabel label{.name = line.TakeName(), .value = {}};
+    if (label.name.empty() || !line.Take('=')) return false;
+    std::optional<std::string> value = line.TakeQuoted();
+    if (!value.has_value()) return false;
+    label.value = std::move(*value);
+    sample.labels.push_back(std::move(label));
+    line.SkipBlanks();
+    line.Take(',');
+  }
+  return true;
+}
+
+std::optional<MetricSample> ReadSample(MetricLine& line) {
+  MetricSample sample{.name = line.TakeName()};
+  if (sample.name.empty()) return std::nullopt;
+  if (line.Take('{') && !TakeLabels(line, sample)) return std::nullopt;
+  line.SkipBlanks();
+  const std::optional<double> value = line.TakeValue();
+  if (!value.has_value()) return std::nullopt;
+  sample.value = *value;
+  return sample;
+}
+
+}  // namespace
+
+std::string_view MetricSample::Label(std::string_view label) const {
+  const auto found = std::ranges::find(labels, label, &MetricLabel::name);
+  return found == labels.end() ? std::string_view() : std::string_view(found->value);
+}
+
+Result<std::vector<MetricSample>> ReadMetrics(std::string_view text) {
+  std::vector<MetricSample> samples;
+  for (int number = 1; !text.empty(); ++number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    MetricLine line(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    line.SkipBlanks();
+    if (line.Empty() || line.Take('#')) continue;
+    std::optional<MetricSample> sample = ReadSample(line);
+    if (!sample.has_value()) return Fail("line {} of the metrics cannot be read", number);
+    samples.push_back(std::move(*sample));
+  }
+  return samples;
 }
 
 }  // namespace fairlead

@@ -13,11 +13,33 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "fairlead/report/metrics_text.h"
+#include "fairlead/base/result.h"
 
 namespace fairlead {
+
+// Reads metrics in Prometheus' text format (0.0.4): what a server says of itself.
+//
+// Comments are left out, and times behind the values too. Labels keep their order.
+struct MetricLabel {
+  std::string name;
+  std::string value;
+};
+
+struct MetricSample {
+  std::string name;
+  std::vector<MetricLabel> labels;
+  double value = 0;
+
+  // Empty where it has none of that name.
+  std::string_view Label(std::string_view label) const;
+};
+
+// Fails with the number of the line that it cannot read.
+Result<std::vector<MetricSample>> ReadMetrics(std::string_view text);
 
 struct AcceleratorUse {
   std::string name;

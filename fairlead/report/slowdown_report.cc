@@ -5,15 +5,13 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "fairlead/plots/xy_plot.h"
 #include "fairlead/report/html_page.h"
+#include "fairlead/report/json_text.h"
 
 namespace fairlead {
 namespace {
-
-using OrderedJson = nlohmann::ordered_json;
 
 std::vector<NamedAccuracy> Grouped(std::span<const Judged> judged,
                                    const std::function<std::string(const Judged&)>& name) {
@@ -36,16 +34,14 @@ std::string LineOf(const std::string& name, const std::string& what, const Accur
                      AccuracyOrDash(accuracy.removed, accuracy.count), time);
 }
 
-OrderedJson JsonOf(const Accuracy& accuracy) {
-  return {{"count", accuracy.count},
-          {"accuracy", accuracy.overall},
-          {"slowed_count", accuracy.slowed_count},
-          {"slowed_accuracy", accuracy.slowed},
-          {"error_removed", accuracy.removed}};
+void PutAccuracy(JsonText& json, const Accuracy& accuracy) {
+  json.Put("count", accuracy.count, "accuracy", accuracy.overall, "slowed_count",
+           accuracy.slowed_count, "slowed_accuracy", accuracy.slowed, "error_removed",
+           accuracy.removed);
 }
 
-OrderedJson OrNull(double value, std::size_t count) {
-  return count == 0 ? OrderedJson(nullptr) : OrderedJson(value);
+std::optional<double> IfAny(double value, std::size_t count) {
+  return count == 0 ? std::nullopt : std::optional(value);
 }
 
 const SlowdownResult* FirstOf(std::span<const SlowdownResult> results, SlowdownSubject subject) {
@@ -53,24 +49,22 @@ const SlowdownResult* FirstOf(std::span<const SlowdownResult> results, SlowdownS
   return found == results.end() ? nullptr : &*found;
 }
 
-void AddHeadline(OrderedJson& json, std::span<const SlowdownResult> results) {
+void PutHeadline(JsonText& json, std::span<const SlowdownResult> results) {
   const SlowdownResult* const layers = FirstOf(results, SlowdownSubject::kLayers);
   const SlowdownResult* const networks = FirstOf(results, SlowdownSubject::kNetworks);
   const Accuracy of_layers = layers == nullptr ? Accuracy{} : AccuracyOf(layers->judged);
   const Accuracy of_networks = networks == nullptr ? Accuracy{} : AccuracyOf(networks->judged);
-  json["accuracy"] = OrNull(of_layers.overall, of_layers.count);
-  json["accuracy_slowed"] = OrNull(of_layers.slowed, of_layers.slowed_count);
-  json["mix_accuracy"] = OrNull(of_networks.overall, of_networks.count);
-  json["predict_us"] =
-      layers == nullptr ? OrderedJson(nullptr) : OrderedJson(layers->us_per_prediction);
-  json["per_partition"] = OrderedJson::object();
+  json.Put("accuracy", IfAny(of_layers.overall, of_layers.count), "accuracy_slowed",
+           IfAny(of_layers.slowed, of_layers.slowed_count), "mix_accuracy",
+           IfAny(of_networks.overall, of_networks.count), "predict_us",
+           layers == nullptr ? std::nullopt : std::optional(layers->us_per_prediction));
+  json.BeginObject("per_partition");
   const SlowdownResult* const divided = layers != nullptr ? layers : networks;
-  if (divided == nullptr) return;
-  for (const NamedAccuracy& group : ByPartition(divided->judged))
-    json["per_partition"][group.name] = {
-        {"count", group.accuracy.count},
-        {"accuracy", group.accuracy.overall},
-        {"accuracy_slowed", OrNull(group.accuracy.slowed, group.accuracy.slowed_count)}};
+  for (const NamedAccuracy& group :
+       divided == nullptr ? std::vector<NamedAccuracy>{} : ByPartition(divided->judged))
+    json.Object(group.name, "count", group.accuracy.count, "accuracy", group.accuracy.overall,
+                "accuracy_slowed", IfAny(group.accuracy.slowed, group.accuracy.slowed_count));
+  json.End();
 }
 
 // Up to so many marks: more would hide each other.
@@ -122,7 +116,7 @@ std::vector<NamedAccuracy> ByCase(std::span<const Judged> judged) {
   });
 }
 
-std::string SlowdownsAsTable(std::span<const SlowdownResult> results, bool cases) {
+std::string SlowdownsAsTable(std::span<const SlowdownResult> results) {
   std::string text =
       fmt::format("{:<30}{:<24}{:>8}{:>9}{:>9}{:>9}{:>10}\n{:<62}{:>9}{:>9}{:>9}{:>10}\n", "model",
                   "of", "number", "right", "slowed", "removed", "time", "", "%", "%", "%", "us");
@@ -130,8 +124,7 @@ std::string SlowdownsAsTable(std::span<const SlowdownResult> results, bool cases
     text += LineOf(
         result.model, result.what, AccuracyOf(result.judged),
         result.us_per_prediction > 0 ? fmt::format("{:.2f}", result.us_per_prediction) : "-");
-    const auto groups = cases ? ByCase(result.judged) : ByPartition(result.judged);
-    for (const NamedAccuracy& group : groups)
+    for (const NamedAccuracy& group : ByPartition(result.judged))
       text += LineOf("  " + group.name, "", group.accuracy, "");
   }
   return text +
@@ -144,27 +137,33 @@ std::string SlowdownsAsTable(std::span<const SlowdownResult> results, bool cases
 }
 
 std::string SlowdownsAsJson(std::span<const SlowdownResult> results) {
-  OrderedJson json = {{"version", FAIRLEAD_VERSION}};
-  AddHeadline(json, results);
-  json["results"] = OrderedJson::array();
+  JsonText json;
+  json.Put("version", FAIRLEAD_VERSION);
+  PutHeadline(json, results);
+  json.BeginList("results");
   for (const SlowdownResult& result : results) {
-    OrderedJson row = {{"model", result.model}, {"of", result.what}};
-    row.update(JsonOf(AccuracyOf(result.judged)));
-    row["us_per_prediction"] = result.us_per_prediction;
-    row["cases"] = OrderedJson::object();
-    for (const NamedAccuracy& group : ByPartition(result.judged))
-      row["cases"][group.name] = JsonOf(group.accuracy);
-    for (const NamedAccuracy& group : ByCase(result.judged))
-      row["cases"][group.name] = JsonOf(group.accuracy);
-    json["results"].push_back(std::move(row));
+    json.BeginObject();
+    json.Put("model", result.model, "of", result.what);
+    PutAccuracy(json, AccuracyOf(result.judged));
+    json.Put("us_per_prediction", result.us_per_prediction);
+    json.BeginObject("cases");
+    for (const auto& groups : {ByPartition(result.judged), ByCase(result.judged)}) {
+      for (const NamedAccuracy& group : groups) {
+        json.BeginObject(group.name);
+        PutAccuracy(json, group.accuracy);
+        json.End();
+      }
+    }
+    json.End();
+    json.End();
   }
-  return json.dump(2) + "\n";
+  return std::move(json).Finish();
 }
 
 std::string SlowdownsAsHtml(std::span<const SlowdownResult> results) {
   HtmlPage page("Slowdown models");
   page.Section("Predicted beside measured");
-  page.Verbatim(SlowdownsAsTable(results, false));
+  page.Verbatim(SlowdownsAsTable(results));
   std::vector<HtmlFigure> figures;
   for (std::size_t i = 0; i < results.size(); ++i) figures.push_back(CalibrationOf(results[i], i));
   page.Figures(figures);

@@ -30,7 +30,7 @@ struct NamedAccuracy {
 std::vector<NamedAccuracy> ByPartition(std::span<const Judged> judged);
 std::vector<NamedAccuracy> ByCase(std::span<const Judged> judged);
 
-std::string SlowdownsAsTable(std::span<const SlowdownResult> results, bool cases);
+std::string SlowdownsAsTable(std::span<const SlowdownResult> results);
 // The first result of each subject stands at the top: accuracy, accuracy_slowed, predict_us and
 // per_partition of layers, mix_accuracy of networks; null where there is none.
 std::string SlowdownsAsJson(std::span<const SlowdownResult> results);

@@ -32,7 +32,7 @@ TEST(SlowdownReport, TellsCasesApart) {
 }
 
 TEST(SlowdownReport, HasADashWhereNobodyWasSlowed) {
-  const std::string table = SlowdownsAsTable(Results(), false);
+  const std::string table = SlowdownsAsTable(Results());
   EXPECT_THAT(table, HasSubstr("93.33    80.00     0.00"));
   EXPECT_THAT(table, HasSubstr("100.00        -"));
 }

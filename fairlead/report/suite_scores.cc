@@ -108,7 +108,7 @@ std::string_view TitleOf(SuiteMeasure measure) {
 }
 
 ScoreTable ScoresOf(const SuiteResults& results, SuiteMeasure measure) {
-  ScoreTable table{.policies = results.policies.size(), .values = {}};
+  ScoreTable table{.policies = results.policies.size()};
   for (const SuiteScenario& scenario : results.scenarios) {
     std::vector<std::vector<double>> row(results.policies.size());
     std::vector<bool> undefined(results.policies.size());
@@ -172,8 +172,7 @@ PolicyVerdict VerdictOn(std::size_t policy, const std::vector<JudgedScenario>& j
 }
 
 JudgedMeasure JudgeSuite(const SuiteResults& results, SuiteMeasure measure) {
-  JudgedMeasure judged{
-      .measure = measure, .scenarios = JudgeScores(ScoresOf(results, measure)), .policies = {}};
+  JudgedMeasure judged{.measure = measure, .scenarios = JudgeScores(ScoresOf(results, measure))};
   for (std::size_t p = 0; p < results.policies.size(); ++p)
     judged.policies.push_back(VerdictOn(p, judged.scenarios));
   return judged;

@@ -12,8 +12,8 @@
 
 #include "fairlead/report/agreement_table.h"
 #include "fairlead/report/figures.h"
-#include "fairlead/report/json.h"
 #include "fairlead/report/objective.h"
+#include "fairlead/report/run_json.h"
 
 namespace fairlead {
 

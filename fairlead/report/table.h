@@ -12,11 +12,17 @@
 // that got what they were promised, `memory` the use of the shared bandwidth, `busy` the mean over
 // accelerators (by kind below, where there are several). A dash stands for what is not defined.
 // Rows are at most 80 columns wide; a policy whose name does not fit has it on a line of its own.
+//
+// Smaller tables follow where there is something to tell: requests beyond their contracts, periods,
+// windows, sacrifices, kinds of accelerators, hand-overs, the guard, live runs. They are means over
+// seeds too.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fairlead/report/agreement_table.h"
 #include "fairlead/report/figures.h"
@@ -27,5 +33,27 @@ namespace fairlead {
 // or all are asked for (agreement_table.h).
 std::string FormatTable(std::string_view scenario, std::span<const RunFigures> runs,
                         AgreementsShown shown = AgreementsShown::kIfFew);
+
+// Whether sharing was worth it to tenants: what each had under a policy, over what it had under
+// static-partition on the same requests, which stands for exclusive use of one's share.
+struct IncentiveFigures {
+  std::string against;      // the policy that stands for exclusive use
+  std::vector<double> phi;  // of each tenant: its hits, over those
+  double gaining = 0;       // the share of tenants with phi of 1 or more
+};
+
+// None where no static-partition ran with the seed, or it is the run itself.
+std::optional<IncentiveFigures> IncentivesOf(const RunFigures& run,
+                                             std::span<const RunFigures> runs);
+
+// The least is of all seeds. Empty where there is nothing to compare.
+std::string FormatIncentives(std::span<const RunFigures> runs);
+
+// How busy each kind of accelerators was, and what share of the work prefers which. Empty where
+// there are fewer than two kinds.
+std::string FormatKinds(std::span<const RunFigures> runs);
+
+// Nothing for simulated runs.
+std::string FormatLive(std::span<const RunFigures> runs);
 
 }  // namespace fairlead

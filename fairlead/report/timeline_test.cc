@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "fairlead/plots/gantt.h"
+#include "fairlead/plots/row_plots.h"
 #include "fairlead/report/testing/sample_run.h"
 
 namespace fairlead {

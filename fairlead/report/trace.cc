@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <ostream>
 #include <utility>
 
 #include "fairlead/base/check.h"
+#include "fairlead/report/json_text.h"
 #include "fairlead/scheduling/guard.h"
 
 namespace fairlead {
@@ -25,12 +25,6 @@ std::string Microseconds(std::int64_t nanoseconds) {
 }
 std::string Microseconds(Instant time) { return Microseconds(Nanoseconds(time)); }
 
-// A name as a JSON text; what is not UTF-8 in it is replaced.
-std::string Quoted(const std::string& name) {
-  using nlohmann::json;
-  return json(name).dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
 }  // namespace
 
 TraceWriter::~TraceWriter() {
@@ -45,7 +39,7 @@ void TraceWriter::Open(const SystemState& state) {
   for (const NetworkGraph& network : state.networks) {
     std::vector<std::string>& names = segments_.emplace_back();
     for (std::size_t s = 0; s < network.size(); ++s)
-      names.push_back(Quoted(network.name() + "/" + network.SegmentName(SegmentId{s})));
+      names.push_back(JsonOf(network.name() + "/" + network.SegmentName(SegmentId{s})));
   }
   NameProcess(kAccelerators, "accelerators");
   NameProcess(kTenants, "tenants");
@@ -97,7 +91,7 @@ void TraceWriter::JobEnded(const Job& job, Outcome outcome, Reason reason, Insta
 void TraceWriter::WriteRequest(const Job& job, Outcome outcome, Reason reason, Instant now) {
   const std::string common = fmt::format(R"("cat":"request","id":{},"pid":{},"tid":{},"name":{})",
                                          job.request, kTenants, job.tenant.index() + 1,
-                                         Quoted(state_->tenants[job.tenant.index()].name + "/" +
+                                         JsonOf(state_->tenants[job.tenant.index()].name + "/" +
                                                 state_->networks[job.network.index()].name()));
   Write(fmt::format(R"({{"ph":"b",{},"ts":{},)"
                     R"("args":{{"request":{},"deadline_us":{},"outcome":"{}","reason":"{}"}}}})",
@@ -167,7 +161,7 @@ void TraceWriter::WriteMark(std::string_view what) {
   if (!window_.Shows(since_, since_)) return;
   if (!std::exchange(changed_, true)) NameProcess(kChanges, "changes");
   Write(fmt::format(R"({{"ph":"i","s":"g","cat":"change","pid":{},"tid":1,"ts":{},"name":{}}})",
-                    kChanges, Microseconds(since_), Quoted(std::string(what))));
+                    kChanges, Microseconds(since_), JsonOf(std::string(what))));
 }
 
 void TraceWriter::GuardActed(const GuardAct& act, Instant now) {
@@ -175,7 +169,7 @@ void TraceWriter::GuardActed(const GuardAct& act, Instant now) {
   if (!window_.Shows(now, now)) return;
   if (!std::exchange(guarded_, true)) NameProcess(kGuard, "guard");
   Write(fmt::format(R"({{"ph":"i","s":"g","cat":"guard","pid":{},"tid":1,"ts":{},"name":{}}})",
-                    kGuard, Microseconds(now), Quoted(Describe(act))));
+                    kGuard, Microseconds(now), JsonOf(Describe(act))));
 }
 
 // Whether any segment of a job still runs; others may be enqueued and never start.
@@ -234,7 +228,7 @@ void TraceWriter::NameLane(AcceleratorId accelerator, std::size_t lane) {
   if (lane > 0) name += fmt::format(" ({})", lane + 1);
   const std::uint64_t track = TrackOf(accelerator, lane);
   Write(fmt::format(R"({{"ph":"M","pid":{},"tid":{},"name":"thread_name","args":{{"name":{}}}}})",
-                    kAccelerators, track, Quoted(name)));
+                    kAccelerators, track, JsonOf(name)));
   Write(fmt::format(
       R"({{"ph":"M","pid":{},"tid":{},"name":"thread_sort_index","args":{{"sort_index":{}}}}})",
       kAccelerators, track, accelerator.index() * 1000 + lane));
@@ -242,7 +236,7 @@ void TraceWriter::NameLane(AcceleratorId accelerator, std::size_t lane) {
 
 const std::string& TraceWriter::TenantName(TenantId tenant) {
   while (tenants_.size() <= tenant.index())
-    tenants_.push_back(Quoted(state_->tenants[tenants_.size()].name));
+    tenants_.push_back(JsonOf(state_->tenants[tenants_.size()].name));
   return tenants_[tenant.index()];
 }
 

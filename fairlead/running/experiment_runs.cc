@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "fairlead/base/units.h"
-#include "fairlead/report/scalar_figures.h"
+#include "fairlead/report/summary.h"
 #include "fairlead/running/experiments.h"
 #include "fairlead/running/run.h"
 #include "fairlead/running/share.h"

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "fairlead/report/live_figures.h"
+#include "fairlead/report/figures.h"
 #include "fairlead/report/outcome_log.h"
 #include "fairlead/running/run.h"
 #include "fairlead/running/segment_log.h"

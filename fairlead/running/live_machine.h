@@ -8,7 +8,7 @@
 #include "fairlead/base/stopwatch.h"
 #include "fairlead/base/time.h"
 #include "fairlead/profiling/interruptions.h"
-#include "fairlead/report/live_figures.h"
+#include "fairlead/report/figures.h"
 #include "fairlead/running/live_networks.h"
 
 namespace fairlead {

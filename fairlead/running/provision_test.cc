@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fairlead/report/provision_report.h"
+#include "fairlead/report/quote_report.h"
 
 namespace fairlead {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "fairlead/base/result.h"
-#include "fairlead/report/agreement_figures.h"
+#include "fairlead/report/figures.h"
 #include "fairlead/running/quote_chances.h"
 #include "fairlead/running/quote_traffic.h"
 #include "fairlead/world/world.h"

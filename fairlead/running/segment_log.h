@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "fairlead/report/live_figures.h"
+#include "fairlead/report/figures.h"
 #include "fairlead/scheduling/listener.h"
 
 namespace fairlead {

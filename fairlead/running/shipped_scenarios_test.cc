@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "fairlead/report/kind_figures.h"
+#include "fairlead/report/figures.h"
 #include "fairlead/running/seeded_world.h"
 #include "fairlead/scenario/files.h"
 

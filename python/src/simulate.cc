@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "fairlead/report/json.h"
+#include "fairlead/report/run_json.h"
 #include "fairlead/report/table.h"
 #include "fairlead/running/run.h"
 #include "fairlead/world/objective_text.h"
