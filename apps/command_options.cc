@@ -502,7 +502,8 @@ void AddVerb(CLI::App& app, LoadOptions& options) {
   verb->add_option("--url", options.url,
                    "of the server, such as http://127.0.0.1:8000 or grpc://127.0.0.1:8001")
       ->required();
-  verb->add_option("--key", options.keys, "TENANT=KEY, for each tenant that needs one");
+  verb->add_option("--key", options.keys,
+                   "TENANT=KEY, for each tenant that needs one; TENANT=@FILE: from a file");
   verb->add_option("--keys", options.key_file, "a file of such, a line `tenant key` each");
   verb->add_option(
       "--ca", options.authorities,
@@ -538,7 +539,8 @@ void AddVerb(CLI::App& app, LoadOptions& options) {
 void AddVerb(CLI::App& app, TopOptions& options) {
   CLI::App* verb = app.add_subcommand("top", "shows a server that runs: who gets what, just now");
   verb->add_option("url", options.url, "of the server; http://127.0.0.1:8000 unless given");
-  verb->add_option("--key", options.key, "an operator's; not needed where callers are anonymous");
+  verb->add_option("--key", options.key,
+                   "an operator's; @FILE: from a file; not needed where callers are anonymous");
   verb->add_option("--ca", options.authorities,
                    "certificates (PEM) that vouch for a https server; the system's unless given");
   verb->add_option("--interval", options.interval, "between two looks")->capture_default_str();

@@ -57,6 +57,13 @@ Result<std::string> ReadInput(const std::string& named) {
   return text;
 }
 
+Result<std::string> ReadKey(const std::string& given) {
+  if (!given.starts_with('@')) return given;
+  ASSIGN_OR_RETURN(std::string key, ReadInput(given.substr(1)));
+  while (!key.empty() && (key.back() == '\n' || key.back() == '\r')) key.pop_back();
+  return key;
+}
+
 bool WasRead(const std::string& path) {
   const auto identity = IdentityOf(path);
   const std::lock_guard lock(mutex);

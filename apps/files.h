@@ -16,6 +16,10 @@ namespace fairlead {
 // the program (PREFIX/share/fairlead). From any thread.
 Result<std::string> ReadInput(const std::string& path);
 
+// A key as it was given: itself, or what stands in the file behind "@" ("@-": standard input), so
+// that it is not in the list of processes.
+Result<std::string> ReadKey(const std::string& given);
+
 // The path leads to a file that was read, by whatever name.
 bool WasRead(const std::string& path);
 

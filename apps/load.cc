@@ -51,7 +51,7 @@ Result<Keys> ReadKeys(const LoadOptions& options) {
     const std::size_t equals = given.find('=');
     if (equals == 0 || equals == std::string::npos || equals + 1 == given.size())
       return Fail("--key {}: expected TENANT=KEY", given);
-    keys[given.substr(0, equals)] = given.substr(equals + 1);
+    ASSIGN_OR_RETURN(keys[given.substr(0, equals)], ReadKey(given.substr(equals + 1)));
   }
   return keys;
 }

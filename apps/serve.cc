@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -191,6 +193,8 @@ int Run(const ServeOptions& options) {
     const Status printed = PrintOut(DemoScenario());
     return printed.has_value() ? kDone : Complain(printed.error(), kCouldNotGoOn);
   }
+  umask(S_IRWXG | S_IRWXO);       // store, recordings and logs are the server's own
+  std::signal(SIGPIPE, SIG_IGN);  // who does not read any more misses what is said
   SignalWatch signals;
   ASSIGN_OR_COMPLAIN(const auto world, LoadServed(options), kBadInput);
   for (const std::string& warning : world->warnings) Tell("{}\n", warning);
@@ -217,6 +221,7 @@ int Run(const ServeOptions& options) {
                                 events.Ready(served.url);
                               },
                           .draining = [&] { events.Draining(); },
+                          .give_up = [] { std::_Exit(kCouldNotGoOn); },
                           .log = log.get(),
                           .heartbeat = WatchdogInterval(),
                           .beat = [] { NotifyServiceManager("WATCHDOG=1"); }};

@@ -1,5 +1,6 @@
 // fairlead tenant, fairlead agreement
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <deque>
 #include <memory>
@@ -111,6 +112,7 @@ Result<std::string> Act(const AgreementOptions& options, Store& store) {
 template <typename Options>
 int RunOn(const Options& options) {
   const bool adds = options.action == "add" || options.action == "operator";
+  umask(S_IRWXG | S_IRWXO);  // the store is its owner's own
   const auto store =
       Store::Open(options.store, adds ? Store::IfMissing::kCreate : Store::IfMissing::kFail);
   if (!store.has_value()) return Complain(store.error(), kBadInput);

@@ -88,7 +88,11 @@ bool WaitFor(Duration time, const std::stop_token& stop) {
 
 }  // namespace
 
-int Run(const TopOptions& options) {
+int Run(const TopOptions& given) {
+  TopOptions options = given;
+  const auto key = ReadKey(given.key);
+  if (!key.has_value()) return Complain(key.error(), kBadInput);
+  options.key = *key;
   const auto interval = ParseDuration(options.interval);
   if (!interval.has_value() || *interval < std::chrono::milliseconds{100})
     return Complain(

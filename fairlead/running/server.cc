@@ -26,7 +26,9 @@
 #include "fairlead/serving/http/http_server.h"
 #include "fairlead/serving/http/protocol.h"
 #include "fairlead/serving/inference_world.h"
+#include "fairlead/serving/memory_budget.h"
 #include "fairlead/serving/recording_log.h"
+#include "fairlead/serving/stall_watch.h"
 #include "fairlead/serving/store/store_keeper.h"
 
 namespace fairlead {
@@ -42,30 +44,39 @@ std::optional<TlsFiles> TlsOf(const World& world) {
                   .key = Beside(world.scenario.file, serve.key)};
 }
 
-HttpOptions HttpOptionsOf(const World& world) {
+HttpOptions HttpOptionsOf(const World& world, MemoryBudget& memory, const StallWatch& time) {
   const ServeConfig& serve = *world.scenario.serve;
   HttpOptions options{
       .address = serve.http.host, .port = serve.http.port, .threads = serve.threads};
   options.limits = {.body = serve.limits.body,
                     .header = static_cast<int>(serve.limits.header),
                     .connections = serve.limits.connections,
+                    .per_address = serve.limits.per_address,
                     .header_time = serve.limits.header_time,
                     .body_time = serve.limits.body_time,
                     .idle_time = serve.limits.idle_time,
                     .write_time = serve.limits.write_time};
   options.tls = TlsOf(world);
+  options.memory = &memory;
+  options.time = &time;
   return options;
 }
 
-GrpcOptions GrpcOptionsOf(const World& world) {
+GrpcOptions GrpcOptionsOf(const World& world, MemoryBudget& memory, const StallWatch& time) {
   const ServeConfig& serve = *world.scenario.serve;
   GrpcOptions options{
       .address = serve.grpc->host, .port = serve.grpc->port, .threads = serve.threads};
   options.limits = {.message = serve.limits.body,
                     .metadata = static_cast<int>(serve.limits.header),
+                    .connections = serve.limits.connections,
+                    .per_address = serve.limits.per_address,
+                    .message_time = serve.limits.body_time,
                     .set_up_time = serve.limits.header_time,
                     .idle_time = serve.limits.idle_time};
   options.tls = TlsOf(world);
+  options.reflection = serve.anonymous;
+  options.memory = &memory;
+  options.time = &time;
   return options;
 }
 
@@ -136,6 +147,13 @@ class RunningServer {
       : setup_(setup),
         serve_(*setup.world->scenario.serve),
         networks_(networks),
+        memory_(serve_.memory > 0 ? serve_.memory : MemoryBudget::Default()),
+        stalls_(clock_,
+                [this](Duration time) {
+                  if (setup_.tell)
+                    setup_.tell(fmt::format(
+                        "the server stood still for {:.1f} s; deadlines went on", Seconds(time)));
+                }),
         seeded_(*setup.world, setup.world->scenario.seed, SeededWorld::Order::kAsListed),
         beliefs_(MeasuredBeliefs(seeded_.beliefs(), *setup.world, networks)) {}
 
@@ -143,6 +161,8 @@ class RunningServer {
     std::vector<KeptAgreement> books;
     if (!serve_.store.empty()) {
       ASSIGN_OR_RETURN(store_, OpenStore());
+      RETURN_IF_ERROR(store_->TakeLease(LeaseHolder(), LeaseFor(serve_.flush)));
+      RETURN_IF_ERROR(TakeUpPending(PendingFile(), *store_));
       ASSIGN_OR_RETURN(books, store_->Indicators());
     }
     seeded_.Continue(books);
@@ -178,10 +198,19 @@ class RunningServer {
       ASSIGN_OR_RETURN(auto another, OpenStore());
       administration_.emplace(std::move(another));
     }
-    protocol_.emplace(*world_, *door_, administration_.has_value() ? &*administration_ : nullptr);
-    ASSIGN_OR_RETURN(http_, HttpServer::Start(HttpOptionsOf(*setup_.world), *protocol_));
+    protocol_.emplace(*world_, *door_, administration_.has_value() ? &*administration_ : nullptr,
+                      serve_.names, [this] {
+                        return DoorMetrics{.memory_total = memory_.total(),
+                                           .memory_used = memory_.used(),
+                                           .memory_refusals = memory_.refusals(),
+                                           .stalls = stalls_.stalls(),
+                                           .stalled = stalls_.stalled()};
+                      });
+    ASSIGN_OR_RETURN(http_,
+                     HttpServer::Start(HttpOptionsOf(*setup_.world, memory_, stalls_), *protocol_));
     if (serve_.grpc.has_value()) {
-      ASSIGN_OR_RETURN(grpc_, GrpcServer::Start(GrpcOptionsOf(*setup_.world), *world_, *door_));
+      ASSIGN_OR_RETURN(grpc_, GrpcServer::Start(GrpcOptionsOf(*setup_.world, memory_, stalls_),
+                                                *world_, *door_));
     }
     return {};
   }
@@ -201,12 +230,13 @@ class RunningServer {
       status = world_->Run();
     }
     opening.join();
-    if (keeper_.has_value()) keeper_->End();
+    Status kept;
+    if (keeper_.has_value()) kept = keeper_->End();
     if (grpc_ != nullptr) grpc_->Close(kLastWords);
     http_->Close(kLastWords);
     if (recordings_ != nullptr) recordings_->Close();
     if (recorder_.has_value() && status.has_value()) status = recorder_->Close();
-    return status;
+    return status.has_value() ? kept : status;
   }
 
  private:
@@ -275,6 +305,12 @@ class RunningServer {
     return Store::Open(where, Store::IfMissing::kCreate);
   }
 
+  // Beside the store, or beside the scenario where that is no file.
+  std::string PendingFile() const {
+    const bool file = !IsStoreAddress(serve_.store);
+    return Beside(setup_.world->scenario.file, (file ? serve_.store : "fairlead") + ".pending");
+  }
+
   // Beside the world, which runs.
   void Open() {
     if (store_ != nullptr) {
@@ -284,7 +320,10 @@ class RunningServer {
                            .interval = serve_.flush,
                            .read_terms = ReadTerms,
                            .use_keys = [this](KeyRing keys) { door_->Use(std::move(keys)); },
-                           .tell = setup_.tell});
+                           .tell = setup_.tell,
+                           .holder = LeaseHolder(),
+                           .pending = PendingFile(),
+                           .give_up = setup_.give_up});
       keeper_->Begin();
     }
     door_->Open();
@@ -303,6 +342,8 @@ class RunningServer {
   const ServeConfig& serve_;
   LoadedNetworks& networks_;
   RealClock clock_;
+  MemoryBudget memory_;
+  StallWatch stalls_;
   SeededWorld seeded_;
   const CostTable beliefs_;
   std::unique_ptr<Store> store_;

@@ -32,7 +32,8 @@ struct ServerSetup {
   std::function<void(const std::string&)> tell;  // lines about what is wrong, from any thread
   std::function<void(const ServedAt&)> ready;    // clients may come; from any thread
   std::function<void()> draining{};              // it was asked to stop; from any thread
-  EventLog* log = nullptr;                       // of what happens in the engine; optional
+  std::function<void()> give_up{};  // ends the process: something does not return; optional
+  EventLog* log = nullptr;          // of what happens in the engine; optional
   // Called so often, from a thread of its own, as long as the engine takes turns.
   std::optional<Duration> heartbeat{};
   std::function<void()> beat{};

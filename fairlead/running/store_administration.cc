@@ -8,6 +8,7 @@
 #include "fairlead/base/units.h"
 #include "fairlead/scenario/agreement_text.h"
 #include "fairlead/serving/json_reader.h"
+#include "fairlead/serving/utf8.h"
 
 namespace fairlead {
 namespace {
@@ -70,6 +71,15 @@ Status CheckObject(std::string_view text) {
   return reader.status();
 }
 
+Status CheckName(std::string_view name) {
+  while (!name.empty()) {
+    const std::size_t length = Utf8Length(name);
+    if (length == 0) return Fail("a name is a text in UTF-8");
+    name.remove_prefix(length);
+  }
+  return {};
+}
+
 std::string KeyJson(std::string_view tenant, const std::string& key) {
   return fmt::format(R"({{"tenant":{},"key":{}}})", tenant.empty() ? "null" : JsonText(tenant),
                      JsonText(key));
@@ -84,6 +94,7 @@ Result<std::string> AddKeyOf(Store& store, const std::string& tenant) {
 }
 
 Result<std::string> AddTenantWithKey(Store& store, const StoredTenant& tenant) {
+  RETURN_IF_ERROR(CheckName(tenant.name));
   if (const std::string why = WhyNoName(tenant.name, 100); !why.empty())
     return Fail("name: {}", why);
   RETURN_IF_ERROR(store.AddTenant(tenant));
@@ -92,6 +103,8 @@ Result<std::string> AddTenantWithKey(Store& store, const StoredTenant& tenant) {
 
 Status PutTerms(Store& store, std::string_view tenant, std::string_view network,
                 std::string_view terms) {
+  RETURN_IF_ERROR(CheckName(tenant));
+  RETURN_IF_ERROR(CheckName(network));
   RETURN_IF_ERROR(CheckObject(terms));
   RETURN_IF_ERROR(ParseTerms(std::string(terms)));
   return store.PutAgreement({std::string(tenant), std::string(network), std::string(terms)});

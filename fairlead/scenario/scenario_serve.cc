@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
@@ -36,11 +37,13 @@ Status ReadTime(const ConfigMap& map, std::string_view key, Duration& out) {
 
 Status ReadLimits(const ConfigNode& node, ServeLimits& limits) {
   ASSIGN_OR_RETURN(const ConfigMap map,
-                   ConfigMap::Open(node, {"body", "header", "connections", "header_time",
-                                          "body_time", "idle_time", "write_time"}));
+                   ConfigMap::Open(node, {"body", "header", "connections", "per_address",
+                                          "header_time", "body_time", "idle_time", "write_time"}));
   RETURN_IF_ERROR(ReadBytes(map, "body", 1, std::int64_t{1} << 40, limits.body));
   RETURN_IF_ERROR(ReadBytes(map, "header", 256, 1 << 20, limits.header));
   RETURN_IF_ERROR(map.ReadInteger("connections", limits.connections, 1, 1'000'000));
+  limits.per_address = std::min(limits.per_address, limits.connections);
+  RETURN_IF_ERROR(map.ReadInteger("per_address", limits.per_address, 1, limits.connections));
   RETURN_IF_ERROR(ReadTime(map, "header_time", limits.header_time));
   RETURN_IF_ERROR(ReadTime(map, "body_time", limits.body_time));
   RETURN_IF_ERROR(ReadTime(map, "idle_time", limits.idle_time));
@@ -91,13 +94,37 @@ Status ReadAnonymous(const ConfigNode& node, ServeConfig& serve) {
   return {};
 }
 
+// public: anonymous
+Status ReadPublic(const ConfigNode& node, ServeConfig& serve) {
+  ASSIGN_OR_RETURN(const std::string text, node.Text());
+  if (text != "anonymous") return node.Wrong("expected 'anonymous'");
+  serve.public_anonymous = true;
+  return {};
+}
+
+bool IsOfThisMachine(const std::string& host) {
+  return host == "localhost" || host == "::1" || host.starts_with("127.");
+}
+
+// Anonymous callers are operators: not everybody in a network should be one by oversight.
+Status CheckReach(const ConfigNode& node, const ServeConfig& serve) {
+  if (!serve.anonymous || serve.public_anonymous) return {};
+  const bool here =
+      IsOfThisMachine(serve.http.host) && (!serve.grpc || IsOfThisMachine(serve.grpc->host));
+  if (here) return {};
+  return node.Wrong(
+      "others reach this address, and 'anonymous' makes each of them an operator; give a 'store' "
+      "with keys, or say 'public: anonymous' as well");
+}
+
 }  // namespace
 
 // serve: {http: 8000, anonymous: true, store: fairlead.db}
 Result<ServeConfig> ReadServe(const ConfigNode& node) {
   ASSIGN_OR_RETURN(const ConfigMap map,
-                   ConfigMap::Open(node, {"http", "grpc", "threads", "tls", "anonymous", "store",
-                                          "flush", "drain", "limits", "models", "recordings"}));
+                   ConfigMap::Open(node, {"http", "grpc", "threads", "tls", "anonymous", "public",
+                                          "names", "memory", "store", "flush", "drain", "limits",
+                                          "models", "recordings"}));
   ServeConfig serve;
   if (const auto http = map.Find("http"); http.has_value())
     RETURN_IF_ERROR(ReadAddress(*http, serve.http));
@@ -113,6 +140,12 @@ Result<ServeConfig> ReadServe(const ConfigNode& node) {
   }
   if (const auto anonymous = map.Find("anonymous"); anonymous.has_value())
     RETURN_IF_ERROR(ReadAnonymous(*anonymous, serve));
+  if (const auto open = map.Find("public"); open.has_value())
+    RETURN_IF_ERROR(ReadPublic(*open, serve));
+  RETURN_IF_ERROR(CheckReach(node, serve));
+  RETURN_IF_ERROR(map.ReadTexts("names", serve.names));
+  RETURN_IF_ERROR(
+      ReadBytes(map, "memory", std::int64_t{16} << 20, std::int64_t{1} << 50, serve.memory));
   RETURN_IF_ERROR(map.ReadText("store", serve.store));
   if (!serve.anonymous && serve.store.empty())
     return node.Wrong("who may call? give 'anonymous: true', or a 'store' with tenants' keys");

@@ -57,6 +57,12 @@ std::optional<CallTable::Cancelled> CallTable::Cancel(Ticket ticket) {
   return cancelled;
 }
 
+bool CallTable::IsRefused(Ticket ticket) const {
+  const std::lock_guard lock(mutex_);
+  const Slot* const slot = Find(ticket);
+  return slot != nullptr && slot->call.refused;
+}
+
 bool CallTable::IsCancelled(Ticket ticket) const {
   const std::lock_guard lock(mutex_);
   const Slot* const slot = Find(ticket);

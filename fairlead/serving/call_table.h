@@ -37,6 +37,7 @@ struct OpenCall {
   std::vector<TensorData> outputs;  // in the order of the network, once they are there
   JobHandle job;                    // serial 0: not known yet
   bool cancelled = false;
+  bool refused = false;  // before it was read: it is there to be counted
 };
 
 class CallTable {
@@ -46,6 +47,7 @@ class CallTable {
   // Its job is known now. False if it was cancelled meanwhile.
   bool Enter(Ticket ticket, const JobHandle& job);
   bool IsCancelled(Ticket ticket) const;
+  bool IsRefused(Ticket ticket) const;
   // Takes the reply of a call that has not been answered, and lets it be cancelled. The job is the
   // one to be cancelled, if it is known.
   struct Cancelled {

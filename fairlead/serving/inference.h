@@ -65,9 +65,12 @@ struct InferenceCall {
   std::string network;
   std::vector<TensorData> inputs;
   std::vector<std::string> outputs;  // by name; none: all
-  // From Submit on; the agreement's deadline where that is shorter, or where there is none here.
+  // From `received` on; the agreement's deadline where that is shorter, or where there is none
+  // here.
   std::optional<Duration> timeout;
   std::optional<int> priority;  // 1 where there is none
+  // When its first byte came, by the service's clock; none: now. Its deadline counts from there.
+  std::optional<Instant> received{};
 };
 
 struct InferenceAnswer {
@@ -177,6 +180,9 @@ class InferenceService {
   // The answer comes by the reply, with a code for everything that goes wrong; by the deadline, if
   // it is nothing else by then. The ticket is good for Cancel until then; 0: it has been answered.
   virtual Ticket Submit(InferenceCall call, AnswerReply reply) = 0;
+  // What a call would be answered whatever it brings; none: it may come. For those who want to know
+  // before they read it. One that its contract refuses is counted as if it had come.
+  virtual std::optional<InferenceAnswer> RefuseEarly(TenantId tenant, std::string_view network) = 0;
   // Its client is gone, or does not want it any more: it is answered with kCancelled before this
   // returns, and what runs of it stops within a layer. Nothing where it has been answered.
   virtual void Cancel(Ticket ticket) = 0;

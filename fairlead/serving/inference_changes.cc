@@ -11,6 +11,30 @@
 #include "fairlead/serving/network_info.h"
 
 namespace fairlead {
+namespace {
+
+// A segment that runs is never interrupted: one that takes most of the shortest deadline that is
+// promised would break that promise, whoever it is for.
+Status CheckSegments(const LoadedNetworks& networks, NetworkId network, LiveWorld& world) {
+  Duration shortest = Duration::max();
+  world.Look([&](const SchedulingEngine& engine, const std::vector<double>& /*busy*/) {
+    const FairnessLedger& ledger = engine.state().ledger;
+    for (std::size_t a = 0; a < ledger.size(); ++a) {
+      const ServiceAgreement& promise = ledger.Promise(AgreementId{a});
+      if (ledger.IsOpen(AgreementId{a}) && promise.target.has_value() &&
+          promise.deadline > Duration::zero())
+        shortest = std::min(shortest, promise.deadline);
+    }
+  });
+  const Duration longest = LongestSegment(networks, network);
+  if (longest <= shortest / 2) return {};
+  return Fail(
+      "one of its segments takes {:.0f} ms, and a deadline of {:.0f} ms is promised; cut networks "
+      "finer (segments: layers), or give it another server",
+      1e3 * Seconds(longest), 1e3 * Seconds(shortest));
+}
+
+}  // namespace
 
 void InferenceWorld::Change(ClientChange change, InputReply reply) {
   const auto answer_later = [this, reply](const InputAnswer& answer) {
@@ -101,6 +125,10 @@ Status InferenceWorld::AddNow(const NetworkOrder& order) {
   found.graph.name = order.name;
   NetworkInfo info = InfoOf(order.name, found.graph);
   ASSIGN_OR_RETURN(const NetworkId id, work_.Add(*networks_, std::move(found)));
+  if (const Status fits = CheckSegments(*networks_, id, world_); !fits.has_value()) {
+    work_.RemoveLast(*networks_);
+    return fits;
+  }
   const InputAnswer answer = Apply(NetworkAdd{Described(id)});
   if (!answer.has_value()) {
     work_.RemoveLast(*networks_);

@@ -138,6 +138,8 @@ void InferenceWorld::Watch::Advanced(Instant now) {
 
 void InferenceWorld::Watch::Applied(const Input& input) {
   world_.index_.Apply(input);
+  if (const auto* change = std::get_if<AgreementChange>(&input))
+    world_.NoteUncovered(change->id, Instant{});
   finishing_ = std::holds_alternative<SegmentFinish>(input);
   if (recorder_ != nullptr) recorder_->Applied(input);
 }

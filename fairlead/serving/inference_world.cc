@@ -14,6 +14,12 @@
 namespace fairlead {
 namespace {
 
+constexpr std::string_view kUncovered = "the contract covers no more requests now";
+
+std::string NoAgreementOn(std::string_view network) {
+  return fmt::format("there is no agreement on the network '{}'", network);
+}
+
 InferenceAnswer Failure(InferenceCode code, std::string message) {
   return {.code = code, .message = std::move(message)};
 }
@@ -151,8 +157,7 @@ Ticket InferenceWorld::Submit(InferenceCall call, AnswerReply reply) {
     return groups_.Submit(call, samples, std::move(open.reply));
   }
   if (!target.agreement.valid())
-    return refuse(InferenceCode::kNoAgreement,
-                  fmt::format("there is no agreement on the network '{}'", call.network));
+    return refuse(InferenceCode::kNoAgreement, NoAgreementOn(call.network));
   if (!open.network->ready)
     return refuse(InferenceCode::kNoNetwork, NotReady(call.network, open.network->reason));
   if (const ServiceState state = state_; state >= ServiceState::kDraining)
@@ -163,13 +168,48 @@ Ticket InferenceWorld::Submit(InferenceCall call, AnswerReply reply) {
   if (call.timeout.has_value()) deadline = std::clamp(*call.timeout, Duration::zero(), deadline);
 
   const Ticket ticket = calls_.Open(std::move(open));
-  world_.Submit({.number = ticket,
-                 .agreement = target.agreement,
-                 .deadline = deadline,
-                 .priority = call.priority.value_or(1)},
-                [this, ticket](const InputAnswer& answer) { Entered(ticket, answer); });
+  world_.Submit(
+      {.number = ticket,
+       .agreement = target.agreement,
+       .deadline = deadline,
+       .priority = call.priority.value_or(1)},
+      [this, ticket](const InputAnswer& answer) { Entered(ticket, answer); }, call.received);
   Deliver();
   return ticket;
+}
+
+std::optional<InferenceAnswer> InferenceWorld::RefuseEarly(TenantId tenant,
+                                                           std::string_view network) {
+  const CallTarget target = index_.Find(tenant, network);
+  if (target.network == nullptr) return Failure(InferenceCode::kNoNetwork, UnknownNetwork(network));
+  if (!target.agreement.valid())
+    return Failure(InferenceCode::kNoAgreement, NoAgreementOn(network));
+  if (!target.network->ready)
+    return Failure(InferenceCode::kNoNetwork, NotReady(network, target.network->reason));
+  if (state_ >= ServiceState::kDraining)
+    return Failure(InferenceCode::kDraining, "no more calls are taken");
+  Instant until{};
+  {
+    const std::lock_guard lock(uncovered_mutex_);
+    if (target.agreement.index() < uncovered_until_.size())
+      until = uncovered_until_[target.agreement.index()];
+  }
+  const Instant now = clock_->Now();
+  if (until <= now) return std::nullopt;
+  InferenceAnswer answer = Failure(InferenceCode::kOverContract, std::string(kUncovered));
+  answer.retry_after = until - now;
+  counts_.Ended(target.network->id, answer, WallNanoseconds());
+  const Ticket ticket = calls_.Open({.network = target.network, .refused = true});
+  world_.Submit({.number = ticket, .agreement = target.agreement, .deadline = patience_},
+                [this, ticket](const InputAnswer& entered) { Entered(ticket, entered); });
+  Deliver();
+  return answer;
+}
+
+void InferenceWorld::NoteUncovered(AgreementId agreement, Instant until) {
+  const std::lock_guard lock(uncovered_mutex_);
+  if (agreement.index() >= uncovered_until_.size()) uncovered_until_.resize(agreement.index() + 1);
+  uncovered_until_[agreement.index()] = until;
 }
 
 // Each input of the network once, and nothing else.
@@ -225,6 +265,11 @@ void InferenceWorld::Entered(Ticket ticket, const InputAnswer& answer) {
 std::optional<Rejection> InferenceWorld::Admit(const SystemState& state, const Request& request) {
   if (calls_.IsCancelled(request.number))
     return Rejection{{RefusalCode::kClosed, "it was cancelled before it came"}};
+  if (calls_.IsRefused(request.number)) {
+    // Its contract is asked again: by now it may have another one.
+    if (state.ledger.UntilToken(request.agreement) > Duration::zero()) return std::nullopt;
+    return Rejection{{RefusalCode::kNoCapacity, "it was refused before it was read"}};
+  }
   std::optional<Rejection> rejection = admission_(state, request);
   if (!rejection.has_value()) return rejection;
   if (std::optional<OpenCall> call = calls_.Close(request.number)) {
@@ -251,6 +296,8 @@ void InferenceWorld::Cancel(Ticket ticket) {
 // ---- Answers -------------------------------------------------------------------------------
 
 void InferenceWorld::JobEnded(const Job& job, Outcome outcome, Reason reason, Instant now) {
+  if (reason == Reason::kUncovered)
+    NoteUncovered(job.agreement, now + world_.engine().state().ledger.UntilToken(job.agreement));
   std::optional<OpenCall> call = calls_.Close(job.request);
   if (!call.has_value() || call->reply == nullptr) return;
   InferenceAnswer answer;
@@ -315,7 +362,7 @@ void InferenceWorld::Explain(const Job& job, Reason reason, InferenceAnswer& ans
     }
     case Reason::kUncovered:
       answer.code = InferenceCode::kOverContract;
-      answer.message = "the contract covers no more requests now";
+      answer.message = kUncovered;
       answer.retry_after = state.ledger.UntilToken(job.agreement);
       break;
   }

@@ -80,6 +80,7 @@ class InferenceWorld final : public InferenceService {
 
   ServiceState state() const override { return state_; }
   Ticket Submit(InferenceCall call, AnswerReply reply) override;
+  std::optional<InferenceAnswer> RefuseEarly(TenantId tenant, std::string_view network) override;
   void Cancel(Ticket ticket) override;
   std::vector<NetworkInfo> Networks() const override;
   std::optional<NetworkInfo> FindNetwork(std::string_view name) const override;
@@ -136,6 +137,7 @@ class InferenceWorld final : public InferenceService {
   void Entered(Ticket ticket, const InputAnswer& answer);
   std::optional<Rejection> Admit(const SystemState& state, const Request& request);
   void JobEnded(const Job& job, Outcome outcome, Reason reason, Instant now);
+  void NoteUncovered(AgreementId agreement, Instant until);
   void Explain(const Job& job, Reason reason, InferenceAnswer& answer) const;
   void Finish(AnswerReply reply, const SharedNetworkInfo& network, InferenceAnswer answer);
   void SegmentFinished(const Assignment& assignment, Instant now);
@@ -163,6 +165,8 @@ class InferenceWorld final : public InferenceService {
   CallTable calls_;
   SampleGroups groups_{*this};
   NetworkCounts counts_;
+  std::mutex uncovered_mutex_;
+  std::vector<Instant> uncovered_until_;    // by agreement: its contract has no token before
   DeadlineAdmission admission_;             // of who has the engine
   std::optional<BeliefFollower> follower_;  // likewise
   std::deque<std::atomic<bool>> lost_;      // by accelerator: its processor is gone

@@ -59,9 +59,10 @@ LiveWorld::LiveWorld(LiveSetup setup, std::unique_ptr<SchedulingPolicy> policy)
 
 // ---- From any thread -----------------------------------------------------------------------
 
-void LiveWorld::Submit(Request request, InputReply reply) {
+void LiveWorld::Submit(Request request, InputReply reply, std::optional<Instant> arrived) {
   if (!door_open_) return Answer(reply, Refuse(RefusalCode::kClosed, "the front door is closed"));
-  request.arrival = setup_.clock->Now();
+  const Instant now = setup_.clock->Now();
+  request.arrival = std::min(arrived.value_or(now), now);
   Put({Arrival{request}, std::move(reply)});
 }
 

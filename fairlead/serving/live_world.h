@@ -120,11 +120,12 @@ class LiveWorld {
   // that comes to it, or at once by the caller's when nothing is taken in any more. Replies and
   // listeners must not block.
 
-  // Hands in a request; it arrives now, whatever its `arrival` says. Requests that are taken end
+  // Hands in a request; it arrives now, or has arrived at that time, which is not in the future,
+  // whatever its `arrival` says. Requests that are taken end
   // one way or another, and the listener hears of it; before the reply does where the contract of
   // the agreement refuses the request. Refused when the door is closed, and when the agreement has
   // ended.
-  void Submit(Request request, InputReply reply = {});
+  void Submit(Request request, InputReply reply = {}, std::optional<Instant> arrived = {});
   // Tells of a change. Refused once the run has ended.
   void Post(ClientChange change, InputReply reply = {});
   // Closes the door. What was submitted before is served, as far as it is done by an instant; then

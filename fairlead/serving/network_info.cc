@@ -1,5 +1,6 @@
 #include "fairlead/serving/network_info.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -48,6 +49,15 @@ NetworkInfo InfoOf(std::string name, const OperatorGraph& graph) {
           .outputs = InfosOf(graph, graph.outputs),
           .ready = loaded,
           .reason = loaded ? "" : "it is not loaded"};
+}
+
+Duration LongestSegment(const LoadedNetworks& networks, NetworkId network) {
+  Duration longest{};
+  for (const RunPool& pool : networks.pools()) {
+    if (pool.network != network || pool.batch != 1) continue;
+    for (const Duration segment : pool.measured) longest = std::max(longest, segment);
+  }
+  return longest;
 }
 
 }  // namespace fairlead

@@ -1,11 +1,15 @@
 // A thread that carries out what takes long, one after the other, so that nobody waits who has
-// something else to do.
+// something else to do. A task for which there is no memory ends there; the others go on.
 #pragma once
+
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <condition_variable>
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -13,7 +17,12 @@ namespace fairlead {
 
 class TaskThread {
  public:
-  TaskThread() : thread_([this] { Serve(); }) {}
+  // The larger `nice`, the more it leaves to others, as the system's command of this name has it.
+  explicit TaskThread(int nice = 0)
+      : thread_([this, nice] {
+          if (nice != 0) setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), nice);
+          Serve();
+        }) {}
   // Carries out what it has before.
   ~TaskThread() {
     {
@@ -41,10 +50,14 @@ class TaskThread {
     while (true) {
       filled_.wait(lock, [this] { return ending_ || !tasks_.empty(); });
       if (tasks_.empty()) return;
-      const std::function<void()> task = std::move(tasks_.front());
+      std::function<void()> task = std::move(tasks_.front());
       tasks_.pop_front();
       lock.unlock();
-      task();
+      try {
+        task();
+      } catch (const std::bad_alloc&) {  // whoever waits for it has been told, or times out
+      }
+      task = nullptr;
       lock.lock();
     }
   }

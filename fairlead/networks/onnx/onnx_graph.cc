@@ -11,6 +11,8 @@ namespace fairlead {
 namespace {
 
 constexpr std::size_t kLargestFile = std::size_t{1} << 28;  // without weights
+// Work and memory grow with how many tensors wait at each operator: the sum over all operators.
+constexpr std::size_t kMostWaiting = 4'000'000;
 constexpr int kMostNodes = 200'000;
 
 using Names = std::unordered_set<std::string>;
@@ -124,6 +126,20 @@ void KeepLive(OnnxGraph& graph) {
   graph.nodes = std::move(live);
 }
 
+// How long tensors wait for their last readers, before anything is made of them.
+Status CheckWork(const OnnxGraph& graph) {
+  std::size_t waiting = 0;
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    for (const std::string& name : graph.nodes[i].proto->output()) {
+      const auto found = graph.readers.find(name);
+      if (found != graph.readers.end()) waiting += found->second.back() - i;
+    }
+  }
+  if (waiting > kMostWaiting)
+    return Fail("its tensors wait for {} operators in all; at most {}", waiting, kMostWaiting);
+  return {};
+}
+
 }  // namespace
 
 std::string Describe(const onnx::NodeProto& node) {
@@ -144,6 +160,7 @@ Result<OnnxGraph> ReadOnnxGraph(std::string_view bytes) {
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     for (const std::string& name : graph.nodes[i].reads) graph.readers[name].push_back(i);
   }
+  RETURN_IF_ERROR(CheckWork(graph));
   return graph;
 }
 

@@ -41,6 +41,11 @@ Refused Starting() { return {grpc::StatusCode::UNAVAILABLE, "starting", "the ser
 
 }  // namespace
 
+Refused NoMemory() {
+  return {grpc::StatusCode::UNAVAILABLE, "no-memory", "there is no memory for this call now",
+          std::chrono::seconds{1}};
+}
+
 Refused RefusedBy(const InferenceAnswer& answer) {
   return {CodeOf(answer.code), std::string(ToString(answer.code)), answer.message,
           answer.retry_after};
@@ -87,16 +92,13 @@ tl::expected<Caller, Refused> Identify(const Room& room,
       Refused{grpc::StatusCode::UNAUTHENTICATED, "no-identity", std::move(caller.error().message)});
 }
 
-tl::expected<TenantId, Refused> IdentifyTenant(const Room& room,
-                                               const grpc::CallbackServerContext& context) {
-  auto caller = Identify(room, context);
-  if (!caller.has_value()) return tl::unexpected(std::move(caller.error()));
-  if (const auto tenant = room.service.FindTenant(caller->tenant)) return *tenant;
-  if (caller->tenant.empty())
+tl::expected<TenantId, Refused> TenantOf(const Room& room, const Caller& caller) {
+  if (const auto tenant = room.service.FindTenant(caller.tenant)) return *tenant;
+  if (caller.tenant.empty())
     return tl::unexpected(Refused{grpc::StatusCode::UNAUTHENTICATED, "no-identity",
                                   "a credential of a tenant is needed"});
   return tl::unexpected(Refused{grpc::StatusCode::PERMISSION_DENIED, "no-tenant",
-                                fmt::format("there is no tenant '{}'", caller->tenant)});
+                                fmt::format("there is no tenant '{}'", caller.tenant)});
 }
 
 std::optional<Duration> TimeLeft(const grpc::CallbackServerContext& context) {

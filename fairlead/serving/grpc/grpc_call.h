@@ -14,6 +14,8 @@
 
 #include "fairlead/serving/doorkeeper.h"
 #include "fairlead/serving/inference.h"
+#include "fairlead/serving/memory_budget.h"
+#include "fairlead/serving/stall_watch.h"
 #include "fairlead/serving/task_thread.h"
 #include "proto/inference.pb.h"
 
@@ -47,10 +49,17 @@ class Writers {
   std::atomic<std::size_t> next_ = 0;
 };
 
+class CallWatch;
+
 struct Room {
   InferenceService& service;
   const Doorkeeper& door;
   Writers& writers;
+  MemoryBudget& memory;
+  CallWatch& watch;
+  const StallWatch* time = nullptr;  // none: calls do not say when they came
+  std::int64_t message = 0;          // bytes, at most
+  Duration message_time{};           // for one to come
 };
 
 inline bool IsReady(const Room& room) {
@@ -64,6 +73,7 @@ struct Refused {
   std::string message;
   std::optional<Duration> retry_after{};
 };
+Refused NoMemory();
 Refused RefusedBy(const InferenceAnswer& answer);
 Refused NoSuchNetwork(std::string_view network);
 // One that is known, and not loaded, says as little of itself as one that is not known.
@@ -74,8 +84,7 @@ grpc::Status Tell(grpc::CallbackServerContext& context, const Refused& refused);
 
 tl::expected<Caller, Refused> Identify(const Room& room,
                                        const grpc::CallbackServerContext& context);
-tl::expected<TenantId, Refused> IdentifyTenant(const Room& room,
-                                               const grpc::CallbackServerContext& context);
+tl::expected<TenantId, Refused> TenantOf(const Room& room, const Caller& caller);
 
 // Until the client's deadline; none where it has none.
 std::optional<Duration> TimeLeft(const grpc::CallbackServerContext& context);

@@ -6,7 +6,6 @@
 #include <grpcpp/grpcpp.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
@@ -20,76 +19,20 @@
 #include "fairlead/serving/grpc/description_messages.h"
 #include "fairlead/serving/grpc/grpc_call.h"
 #include "fairlead/serving/grpc/health_service.h"
-#include "fairlead/serving/grpc/infer_allocator.h"
 #include "fairlead/serving/grpc/infer_messages.h"
 #include "fairlead/serving/grpc/stream_reactor.h"
+#include "fairlead/serving/grpc/unary_call.h"
 #include "fairlead/serving/network_files.h"
 #include "fairlead/serving/refusal_texts.h"
-#include "proto/inference.grpc.pb.h"
+#include "fairlead/serving/visible_networks.h"
+#include "proto/inference.pb.h"
 
 namespace fairlead {
 namespace {
 
 using namespace grpc_room;
-using grpc::CallbackServerContext;
-using grpc::ServerUnaryReactor;
 using inference::ModelInferRequest;
 using inference::ModelInferResponse;
-
-class InferReactor final : public ServerUnaryReactor {
- public:
-  InferReactor(const Room& room, CallbackServerContext& context,
-               std::shared_ptr<const ModelInferRequest> request, ModelInferResponse& response)
-      : room_(room), context_(context), request_(std::move(request)), response_(response) {}
-
-  void Begin(std::shared_ptr<InferReactor> self) {
-    self_ = self;
-    const Writers::Talk talk;
-    auto tenant = IdentifyTenant(room_, context_);
-    if (!tenant.has_value()) return Finish(Tell(context_, tenant.error()));
-    auto call = Complete(CallOf(request_), *tenant, request_->model_version(), TimeLeft(context_));
-    if (!call.has_value()) return Finish(Tell(context_, call.error()));
-    const Ticket ticket = room_.service.Submit(
-        std::move(*call), [self](InferenceAnswer answer) { self->Write(std::move(answer)); });
-    if (ticket == 0) return;
-    ticket_ = ticket;
-    if (cancelled_) room_.service.Cancel(ticket);
-  }
-
-  void OnCancel() override {
-    const Writers::Talk talk;
-    cancelled_ = true;
-    if (const Ticket ticket = ticket_; ticket != 0) room_.service.Cancel(ticket);
-  }
-  void OnDone() override { self_.reset(); }
-
- private:
-  void Write(InferenceAnswer answer) {
-    answer_ = std::move(answer);
-    room_.writers.Write([self = self_] { self->Answer(); });
-  }
-  void Answer() {
-    if (answer_.code != InferenceCode::kOk) return Finish(Tell(context_, RefusedBy(answer_)));
-    WriteAnswer(*request_, answer_, IsStacked(room_, *request_), response_);
-    answer_.outputs.clear();
-    Finish(grpc::Status::OK);
-  }
-
-  const Room& room_;
-  CallbackServerContext& context_;
-  const std::shared_ptr<const ModelInferRequest> request_;
-  ModelInferResponse& response_;
-  std::shared_ptr<InferReactor> self_;  // until gRPC is done with it; the answer holds it too
-  InferenceAnswer answer_;
-  std::atomic<Ticket> ticket_ = 0;
-  std::atomic<bool> cancelled_ = false;
-};
-
-ServerUnaryReactor* Finish(CallbackServerContext& context, grpc::Status status) {
-  ServerUnaryReactor* const reactor = context.DefaultReactor();
-  reactor->Finish(std::move(status));
-  return reactor;
-}
 
 // What a client wants to have loaded, with the file that it brings, if any.
 Result<NetworkOrder> OrderOf(const inference::RepositoryModelLoadRequest& request) {
@@ -100,211 +43,192 @@ Result<NetworkOrder> OrderOf(const inference::RepositoryModelLoadRequest& reques
   return std::move(files).Order(request.model_name());
 }
 
-class Protocol final : public inference::GRPCInferenceService::CallbackService {
- public:
-  explicit Protocol(const Room& room) : room_(room) { SetMessageAllocatorFor_ModelInfer(&infer_); }
+constexpr std::string_view kService = "/inference.GRPCInferenceService/";
 
-  ServerUnaryReactor* ServerLive(CallbackServerContext* context,
-                                 const inference::ServerLiveRequest* /*request*/,
-                                 inference::ServerLiveResponse* response) override {
-    response->set_live(true);
-    return Done(*context);
-  }
-  ServerUnaryReactor* ServerReady(CallbackServerContext* context,
-                                  const inference::ServerReadyRequest* /*request*/,
-                                  inference::ServerReadyResponse* response) override {
-    response->set_ready(IsReady(room_));
-    return Done(*context);
-  }
-  ServerUnaryReactor* ServerMetadata(CallbackServerContext* context,
-                                     const inference::ServerMetadataRequest* /*request*/,
-                                     inference::ServerMetadataResponse* response) override {
-    WriteServer(*response);
-    return Done(*context);
-  }
-  ServerUnaryReactor* ModelReady(CallbackServerContext* context,
-                                 const inference::ModelReadyRequest* request,
-                                 inference::ModelReadyResponse* response) override {
-    if (const auto caller = Identify(room_, *context); !caller.has_value())
-      return Refuse(*context, caller.error());
-    response->set_ready(IsReady(room_) && IsKnownVersion(request->version()) &&
-                        room_.service.NetworkReady(request->name()));
-    return Done(*context);
-  }
-  ServerUnaryReactor* ModelMetadata(CallbackServerContext* context,
-                                    const inference::ModelMetadataRequest* request,
-                                    inference::ModelMetadataResponse* response) override {
-    const auto network = Find(*context, *request);
-    if (!network.has_value()) return Refuse(*context, network.error());
-    WriteNetwork(*network, *response);
-    return Done(*context);
-  }
-  ServerUnaryReactor* ModelConfig(CallbackServerContext* context,
-                                  const inference::ModelConfigRequest* request,
-                                  inference::ModelConfigResponse* response) override {
-    const auto network = Find(*context, *request);
-    if (!network.has_value()) return Refuse(*context, network.error());
-    WriteConfig(*network, *response->mutable_config());
-    return Done(*context);
-  }
-  ServerUnaryReactor* ModelStatistics(CallbackServerContext* context,
-                                      const inference::ModelStatisticsRequest* request,
-                                      inference::ModelStatisticsResponse* response) override {
-    if (!request->name().empty()) {
-      const auto network = Find(*context, *request);
-      if (!network.has_value()) return Refuse(*context, network.error());
-      WriteStatistics(*network, room_.service.StatisticsOf(network->id),
-                      *response->add_model_stats());
-      return Done(*context);
-    }
-    if (const auto caller = Identify(room_, *context); !caller.has_value())
-      return Refuse(*context, caller.error());
-    for (const NetworkInfo& network : room_.service.Networks())
-      WriteStatistics(network, room_.service.StatisticsOf(network.id),
-                      *response->add_model_stats());
-    return Done(*context);
-  }
-  ServerUnaryReactor* RepositoryIndex(CallbackServerContext* context,
-                                      const inference::RepositoryIndexRequest* request,
-                                      inference::RepositoryIndexResponse* response) override {
-    if (const auto caller = Identify(room_, *context); !caller.has_value())
-      return Refuse(*context, caller.error());
-    for (const NetworkInfo& network : room_.service.Networks()) {
-      if (network.ready || !request->ready()) WriteIndex(network, *response->add_models());
-    }
-    if (request->ready()) return Done(*context);
-    for (std::string& name : room_.service.Loadable())
-      WriteIndex({.name = std::move(name), .reason = "it has not been loaded"},
-                 *response->add_models());
-    return Done(*context);
-  }
-  ServerUnaryReactor* RepositoryModelLoad(
-      CallbackServerContext* context, const inference::RepositoryModelLoadRequest* request,
-      inference::RepositoryModelLoadResponse* /*response*/) override {
-    if (const auto refused = NotAnOperator(*context)) return Refuse(*context, *refused);
-    const std::string& network = request->model_name();
-    auto order = OrderOf(*request);
-    if (!order.has_value())
-      return Refuse(*context, {grpc::StatusCode::INVALID_ARGUMENT, "malformed",
-                               FailedToLoad(network, order.error().message)});
-    if (!order->file.has_value() && !room_.service.CanLoad(network))
-      return Refuse(*context, {grpc::StatusCode::NOT_FOUND, "no-network",
-                               FailedToLoad(network, "there is none of this name")});
-    return Change(*context, [&](const StatusReply& reply) {
-      room_.service.LoadNetwork(std::move(*order), [reply, network](const Status& status) {
-        if (status.has_value()) return reply(status);
-        reply(Fail("{}", FailedToLoad(network, status.error().message)));
-      });
+std::string Path(std::string_view method) { return fmt::format("{}{}", kService, method); }
+
+class Protocol final : public RawService {
+ public:
+  explicit Protocol(const Room& room) : RawService(room) {
+    AddHealth();
+    AddNetworks();
+    AddRepository();
+    AddSharedMemory();
+    Add(Path("ModelInfer"), Access::kTenant,
+        [this](const std::shared_ptr<UnaryCall>& call) { Infer(call); });
+    AddStream(Path("ModelStreamInfer"), [this](grpc::CallbackServerContext* context) {
+      return BeginStream(room_, *context);
     });
-  }
-  ServerUnaryReactor* RepositoryModelUnload(
-      CallbackServerContext* context, const inference::RepositoryModelUnloadRequest* request,
-      inference::RepositoryModelUnloadResponse* /*response*/) override {
-    if (const auto refused = NotAnOperator(*context)) return Refuse(*context, *refused);
-    const std::string& network = request->model_name();
-    if (!room_.service.FindNetwork(network)) return Refuse(*context, NoSuchNetwork(network));
-    return Change(*context, [&](StatusReply reply) {
-      room_.service.UnloadNetwork(network, std::move(reply));
-    });
-  }
-  ServerUnaryReactor* ModelInfer(CallbackServerContext* context,
-                                 const ModelInferRequest* /*request*/,
-                                 ModelInferResponse* response) override {
-    auto* const messages = static_cast<InferMessages*>(context->GetRpcAllocatorState());
-    auto reactor = std::make_shared<InferReactor>(room_, *context, messages->Request(), *response);
-    InferReactor* const raw = reactor.get();
-    raw->Begin(std::move(reactor));
-    return raw;
-  }
-  ServerUnaryReactor* SystemSharedMemoryStatus(CallbackServerContext* context,
-                                               const inference::SharedMemoryRequest* /*request*/,
-                                               inference::SharedMemoryResponse* /*none*/) override {
-    return NoSharedMemory(*context);
-  }
-  ServerUnaryReactor* SystemSharedMemoryUnregister(
-      CallbackServerContext* context, const inference::SharedMemoryRequest* /*request*/,
-      inference::SharedMemoryResponse* /*none*/) override {
-    return NoSharedMemory(*context);
-  }
-  ServerUnaryReactor* CudaSharedMemoryStatus(CallbackServerContext* context,
-                                             const inference::SharedMemoryRequest* /*request*/,
-                                             inference::SharedMemoryResponse* /*none*/) override {
-    return NoSharedMemory(*context);
-  }
-  ServerUnaryReactor* CudaSharedMemoryUnregister(
-      CallbackServerContext* context, const inference::SharedMemoryRequest* /*request*/,
-      inference::SharedMemoryResponse* /*none*/) override {
-    return NoSharedMemory(*context);
-  }
-  ServerUnaryReactor* SystemSharedMemoryRegister(
-      CallbackServerContext* context, const inference::SharedMemoryRequest* /*request*/,
-      inference::SharedMemoryResponse* /*none*/) override {
-    return RefuseSharedMemory(*context);
-  }
-  ServerUnaryReactor* CudaSharedMemoryRegister(CallbackServerContext* context,
-                                               const inference::SharedMemoryRequest* /*request*/,
-                                               inference::SharedMemoryResponse* /*none*/) override {
-    return RefuseSharedMemory(*context);
-  }
-  StreamReactor* ModelStreamInfer(CallbackServerContext* context) override {
-    return BeginStream(room_, *context);
   }
 
  private:
-  static ServerUnaryReactor* Done(CallbackServerContext& context) {
-    return Finish(context, grpc::Status::OK);
-  }
-  static ServerUnaryReactor* Refuse(CallbackServerContext& context, const Refused& refused) {
-    return Finish(context, Tell(context, refused));
+  using Found = tl::expected<NetworkInfo, Refused>;
+
+  void AddHealth() {
+    using namespace inference;
+    AddQuick<ServerLiveRequest, ServerLiveResponse>(
+        Path("ServerLive"), Access::kOpen, [](UnaryCall&, const auto&, auto& response) -> Answered {
+          response.set_live(true);
+          return std::nullopt;
+        });
+    AddQuick<ServerReadyRequest, ServerReadyResponse>(
+        Path("ServerReady"), Access::kOpen,
+        [this](UnaryCall&, const auto&, auto& response) -> Answered {
+          response.set_ready(IsReady(room_));
+          return std::nullopt;
+        });
+    AddQuick<ServerMetadataRequest, ServerMetadataResponse>(
+        Path("ServerMetadata"), Access::kOpen,
+        [](UnaryCall&, const auto&, auto& response) -> Answered {
+          WriteServer(response);
+          return std::nullopt;
+        });
   }
 
-  ServerUnaryReactor* NoSharedMemory(CallbackServerContext& context) const {
-    if (const auto caller = Identify(room_, context); !caller.has_value())
-      return Refuse(context, caller.error());
-    return Done(context);
+  void AddNetworks() {
+    using namespace inference;
+    AddQuick<ModelReadyRequest, ModelReadyResponse>(
+        Path("ModelReady"), Access::kCaller,
+        [this](UnaryCall& call, const auto& request, auto& response) -> Answered {
+          response.set_ready(IsReady(room_) && IsKnownVersion(request.version()) &&
+                             MaySee(room_.service, call.caller(), request.name()) &&
+                             room_.service.NetworkReady(request.name()));
+          return std::nullopt;
+        });
+    AddQuick<ModelMetadataRequest, ModelMetadataResponse>(
+        Path("ModelMetadata"), Access::kCaller,
+        [this](UnaryCall& call, const auto& request, auto& response) -> Answered {
+          const Found network = Find(call, request);
+          if (!network.has_value()) return network.error();
+          WriteNetwork(*network, response);
+          return std::nullopt;
+        });
+    AddQuick<ModelConfigRequest, ModelConfigResponse>(
+        Path("ModelConfig"), Access::kCaller,
+        [this](UnaryCall& call, const auto& request, auto& response) -> Answered {
+          const Found network = Find(call, request);
+          if (!network.has_value()) return network.error();
+          WriteConfig(*network, *response.mutable_config());
+          return std::nullopt;
+        });
+    AddQuick<ModelStatisticsRequest, ModelStatisticsResponse>(
+        Path("ModelStatistics"), Access::kCaller,
+        [this](UnaryCall& call, const auto& request, auto& response) -> Answered {
+          std::vector<NetworkInfo> networks;
+          if (request.name().empty()) {
+            networks = VisibleNetworks(room_.service, call.caller());
+          } else {
+            Found network = Find(call, request);
+            if (!network.has_value()) return network.error();
+            networks.push_back(std::move(*network));
+          }
+          for (const NetworkInfo& network : networks)
+            WriteStatistics(network, room_.service.StatisticsOf(network.id),
+                            *response.add_model_stats());
+          return std::nullopt;
+        });
   }
 
-  ServerUnaryReactor* RefuseSharedMemory(CallbackServerContext& context) const {
-    if (const auto caller = Identify(room_, context); !caller.has_value())
-      return Refuse(context, caller.error());
-    return Refuse(context, {grpc::StatusCode::INVALID_ARGUMENT, "no-shared-memory",
-                            "shared memory is not supported"});
+  void AddRepository() {
+    using namespace inference;
+    AddQuick<RepositoryIndexRequest, RepositoryIndexResponse>(
+        Path("RepositoryIndex"), Access::kCaller,
+        [this](UnaryCall& call, const auto& request, auto& response) -> Answered {
+          for (const NetworkInfo& network : VisibleNetworks(room_.service, call.caller())) {
+            if (network.ready || !request.ready()) WriteIndex(network, *response.add_models());
+          }
+          if (request.ready() || !call.caller().is_operator) return std::nullopt;
+          for (std::string& name : room_.service.Loadable())
+            WriteIndex({.name = std::move(name), .reason = "it has not been loaded"},
+                       *response.add_models());
+          return std::nullopt;
+        });
+    Add(Path("RepositoryModelLoad"), Access::kOperatorWithFile,
+        [this](const std::shared_ptr<UnaryCall>& call) { Load(call); });
+    Add(Path("RepositoryModelUnload"), Access::kOperator,
+        [this](const std::shared_ptr<UnaryCall>& call) {
+          RepositoryModelUnloadRequest request;
+          if (!call->Read(request)) return;
+          const std::string& network = request.model_name();
+          if (!room_.service.FindNetwork(network)) return call->Refuse(NoSuchNetwork(network));
+          room_.service.UnloadNetwork(network,
+                                      Changed<RepositoryModelUnloadResponse>(call, std::nullopt));
+        });
+  }
+
+  // There is none: clients that look, or let go of all, find it so.
+  void AddSharedMemory() {
+    using namespace inference;
+    for (const char* const kind : {"SystemSharedMemory", "CudaSharedMemory"}) {
+      for (const char* const verb : {"Status", "Unregister", "Register"}) {
+        const bool registers = std::string_view(verb) == "Register";
+        AddQuick<SharedMemoryRequest, SharedMemoryResponse>(
+            Path(std::string(kind) + verb), Access::kCaller,
+            [registers](UnaryCall&, const auto&, auto&) -> Answered {
+              if (!registers) return std::nullopt;
+              return Refused{grpc::StatusCode::INVALID_ARGUMENT, "no-shared-memory",
+                             "shared memory is not supported"};
+            });
+      }
+    }
+  }
+
+  void Infer(const std::shared_ptr<UnaryCall>& call) const {
+    const auto request = std::make_shared<ModelInferRequest>();
+    if (!call->Read(*request)) return;
+    auto made =
+        Complete(CallOf(request), call->tenant(), request->model_version(), call->TimeLeft());
+    if (!made.has_value()) return call->Refuse(made.error());
+    made->received = call->received();
+    const Ticket ticket =
+        room_.service.Submit(std::move(*made), [this, call, request](InferenceAnswer answer) {
+          room_.writers.Write([this, call, request, answer = std::move(answer)] {
+            if (answer.code != InferenceCode::kOk) return call->Refuse(RefusedBy(answer));
+            ModelInferResponse response;
+            WriteAnswer(*request, answer, IsStacked(room_, *request), response);
+            call->Answer(response);
+          });
+        });
+    if (ticket != 0) call->OnGone([&service = room_.service, ticket] { service.Cancel(ticket); });
+  }
+
+  void Load(const std::shared_ptr<UnaryCall>& call) const {
+    inference::RepositoryModelLoadRequest request;
+    if (!call->Read(request)) return;
+    const std::string& network = request.model_name();
+    auto order = OrderOf(request);
+    if (!order.has_value())
+      return call->Refuse({grpc::StatusCode::INVALID_ARGUMENT, "malformed",
+                           FailedToLoad(network, order.error().message)});
+    if (!order->file.has_value() && !room_.service.CanLoad(network))
+      return call->Refuse({grpc::StatusCode::NOT_FOUND, "no-network",
+                           FailedToLoad(network, "there is none of this name")});
+    room_.service.LoadNetwork(std::move(*order),
+                              Changed<inference::RepositoryModelLoadResponse>(call, network));
+  }
+
+  // Answers when a change is done. Failures to load name what was to be loaded.
+  template <typename Response>
+  static StatusReply Changed(const std::shared_ptr<UnaryCall>& call,
+                             std::optional<std::string> loaded) {
+    return [call, loaded = std::move(loaded)](const Status& status) {
+      if (status.has_value()) return call->Answer(Response());
+      const std::string& message = status.error().message;
+      call->Refuse({grpc::StatusCode::FAILED_PRECONDITION, "not-changed",
+                    loaded.has_value() ? FailedToLoad(*loaded, message) : message});
+    };
   }
 
   template <typename Request>
-  tl::expected<NetworkInfo, Refused> Find(const CallbackServerContext& context,
-                                          const Request& request) const {
-    if (const auto caller = Identify(room_, context); !caller.has_value())
-      return tl::unexpected(caller.error());
+  Found Find(const UnaryCall& call, const Request& request) const {
     auto network = room_.service.FindNetwork(request.name());
-    if (!network.has_value()) return tl::unexpected(NoSuchNetwork(request.name()));
+    if (!network.has_value() || !MaySee(room_.service, call.caller(), request.name()))
+      return tl::unexpected(NoSuchNetwork(request.name()));
     if (!IsKnownVersion(request.version()))
       return tl::unexpected(NoSuchVersion(request.name(), request.version()));
     if (!network->ready) return tl::unexpected(NotLoaded(*network));
     return std::move(*network);
   }
-
-  std::optional<Refused> NotAnOperator(CallbackServerContext& context) const {
-    const auto caller = Identify(room_, context);
-    if (!caller.has_value()) return caller.error();
-    if (caller->is_operator) return std::nullopt;
-    return Refused{grpc::StatusCode::PERMISSION_DENIED, "not-operator", "this is for operators"};
-  }
-
-  // By an operator.
-  static ServerUnaryReactor* Change(CallbackServerContext& context,
-                                    const std::function<void(StatusReply)>& change) {
-    ServerUnaryReactor* const reactor = context.DefaultReactor();
-    change([reactor, &context](const Status& status) {
-      reactor->Finish(status.has_value() ? grpc::Status::OK
-                                         : Tell(context, {grpc::StatusCode::FAILED_PRECONDITION,
-                                                          "not-changed", status.error().message}));
-    });
-    return reactor;
-  }
-
-  const Room& room_;
-  InferAllocator infer_;
 };
 
 Result<std::string> ReadFile(const std::string& path) {
@@ -330,9 +254,19 @@ int Milliseconds(Duration time) {
 
 class CallbackServer final : public GrpcServer {
  public:
-  CallbackServer(int threads, InferenceService& service, const Doorkeeper& door)
-      : writers_(threads),
-        room_{service, door, writers_},
+  CallbackServer(const GrpcOptions& options, InferenceService& service, const Doorkeeper& door)
+      : own_memory_(MemoryBudget::Default()),
+        memory_(options.memory == nullptr ? own_memory_ : *options.memory),
+        writers_(options.threads),
+        watch_({options.limits.connections, options.limits.per_address}),
+        room_{.service = service,
+              .door = door,
+              .writers = writers_,
+              .memory = memory_,
+              .watch = watch_,
+              .time = options.time,
+              .message = std::min(options.limits.message, memory_.total() / kMessages),
+              .message_time = options.limits.message_time},
         protocol_(room_),
         health_(MakeHealthService(room_)) {}
   ~CallbackServer() override { CallbackServer::Close(Duration::zero()); }
@@ -345,13 +279,15 @@ class CallbackServer final : public GrpcServer {
     const std::string address = six ? fmt::format("[{}]:{}", options.address, options.port)
                                     : fmt::format("{}:{}", options.address, options.port);
     const GrpcLimits& limits = options.limits;
-    grpc::reflection::InitProtoReflectionServerBuilderPlugin();
+    // Of gRPC's own making: it reads what anybody sends.
+    if (options.reflection) grpc::reflection::InitProtoReflectionServerBuilderPlugin();
     grpc::ServerBuilder builder;
+    Bound(builder);
     builder.AddListeningPort(address, credentials, &port_);
     builder.RegisterService(&protocol_);
     builder.RegisterService(health_.get());
     builder.SetMaxReceiveMessageSize(
-        static_cast<int>(std::min<std::int64_t>(limits.message, std::numeric_limits<int>::max())));
+        static_cast<int>(std::min<std::int64_t>(room_.message, std::numeric_limits<int>::max())));
     builder.SetMaxSendMessageSize(-1);
     builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);  // a port belongs to one server
     builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, limits.metadata);
@@ -363,7 +299,23 @@ class CallbackServer final : public GrpcServer {
     if (server_ == nullptr || port_ == 0)
       return Fail("gRPC cannot listen on {}:{}{}", options.address, options.port,
                   options.tls.has_value() ? ", or its certificate and key are not good" : "");
+    watch_.Listens(port_);
     return {};
+  }
+
+  // What clients make libgrpc keep. It unpacks compressed messages whatever comes of them: it gets
+  // none.
+  void Bound(grpc::ServerBuilder& builder) const {
+    constexpr int kStreams = 256;     // of a connection, open at once
+    constexpr int kAhead = 64 << 10;  // bytes of a stream before its message is asked for
+    for (const auto algorithm : {GRPC_COMPRESS_DEFLATE, GRPC_COMPRESS_GZIP})
+      builder.SetCompressionAlgorithmSupportStatus(algorithm, false);
+    builder.AddChannelArgument(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);
+    builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kStreams);
+    builder.AddChannelArgument(GRPC_ARG_HTTP2_BDP_PROBE, 0);
+    builder.AddChannelArgument(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, kAhead);
+    builder.SetResourceQuota(
+        grpc::ResourceQuota("fairlead").Resize(static_cast<std::size_t>(memory_.total())));
   }
 
   int port() const override { return port_; }
@@ -379,7 +331,12 @@ class CallbackServer final : public GrpcServer {
   }
 
  private:
+  static constexpr std::int64_t kMessages = 8;  // as long as they may be, fit into the budget
+
+  MemoryBudget own_memory_;
+  MemoryBudget& memory_;
   Writers writers_;
+  CallWatch watch_;
   const Room room_;
   Protocol protocol_;
   const std::unique_ptr<grpc::Service> health_;
@@ -392,7 +349,7 @@ class CallbackServer final : public GrpcServer {
 Result<std::unique_ptr<GrpcServer>> GrpcServer::Start(const GrpcOptions& options,
                                                       InferenceService& service,
                                                       const Doorkeeper& door) {
-  auto server = std::make_unique<CallbackServer>(options.threads, service, door);
+  auto server = std::make_unique<CallbackServer>(options, service, door);
   RETURN_IF_ERROR(server->Listen(options));
   return server;
 }

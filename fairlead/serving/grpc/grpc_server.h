@@ -17,6 +17,8 @@
 #include "fairlead/base/time.h"
 #include "fairlead/serving/doorkeeper.h"
 #include "fairlead/serving/inference.h"
+#include "fairlead/serving/memory_budget.h"
+#include "fairlead/serving/stall_watch.h"
 #include "fairlead/serving/tls_files.h"
 
 namespace fairlead {
@@ -24,6 +26,9 @@ namespace fairlead {
 struct GrpcLimits {
   std::int64_t message = std::int64_t{64} << 20;  // bytes
   int metadata = 16 << 10;                        // bytes
+  int connections = 4096;
+  int per_address = 1024;
+  Duration message_time = std::chrono::seconds{60};
   Duration set_up_time = std::chrono::seconds{10};
   Duration idle_time = std::chrono::seconds{75};  // without a call; also between signs of life
 };
@@ -34,6 +39,9 @@ struct GrpcOptions {
   int threads = 2;  // that write
   GrpcLimits limits;
   std::optional<TlsFiles> tls;
+  bool reflection = true;            // anybody may ask which methods there are
+  MemoryBudget* memory = nullptr;    // not owned; none: one of its own
+  const StallWatch* time = nullptr;  // not owned; none: calls do not say when they came
 };
 
 class GrpcServer {

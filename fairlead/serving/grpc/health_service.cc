@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "proto/health.grpc.pb.h"
-#include "proto/inference.grpc.pb.h"
+#include "fairlead/serving/grpc/unary_call.h"
+#include "proto/health.pb.h"
 
 namespace fairlead::grpc_room {
 namespace {
@@ -11,27 +11,21 @@ namespace {
 using grpc::health::v1::HealthCheckRequest;
 using grpc::health::v1::HealthCheckResponse;
 
-class HealthService final : public grpc::health::v1::Health::CallbackService {
+class HealthService final : public RawService {
  public:
-  explicit HealthService(const Room& room) : room_(room) {}
-
-  grpc::ServerUnaryReactor* Check(grpc::CallbackServerContext* context,
-                                  const HealthCheckRequest* request,
-                                  HealthCheckResponse* response) override {
-    grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
-    const std::string& service = request->service();
-    if (!service.empty() && service != inference::GRPCInferenceService::service_full_name()) {
-      reactor->Finish({grpc::StatusCode::NOT_FOUND, "there is no such service"});
-      return reactor;
-    }
-    response->set_status(IsReady(room_) ? HealthCheckResponse::SERVING
-                                        : HealthCheckResponse::NOT_SERVING);
-    reactor->Finish(grpc::Status::OK);
-    return reactor;
+  explicit HealthService(const Room& room) : RawService(room) {
+    AddQuick<HealthCheckRequest, HealthCheckResponse>(
+        "/grpc.health.v1.Health/Check", Access::kOpen,
+        [this](UnaryCall&, const HealthCheckRequest& request,
+               HealthCheckResponse& response) -> Answered {
+          const std::string& service = request.service();
+          if (!service.empty() && service != "inference.GRPCInferenceService")
+            return Refused{grpc::StatusCode::NOT_FOUND, "no-service", "there is no such service"};
+          response.set_status(IsReady(room_) ? HealthCheckResponse::SERVING
+                                             : HealthCheckResponse::NOT_SERVING);
+          return std::nullopt;
+        });
   }
-
- private:
-  const Room& room_;
 };
 
 }  // namespace

@@ -85,10 +85,16 @@ class Stream {
   z_stream zlib_{};
 };
 
-enum class Unpacked : std::uint8_t { kWhole, kTooLarge, kBroken };
+// What honest bodies reach: a black picture of a megabyte, and then a hundredfold.
+constexpr std::size_t kAnyRatio = std::size_t{1} << 20;  // bytes that may come of nearly nothing
+constexpr std::size_t kMostRatio = 100;
+
+enum class Unpacked : std::uint8_t { kWhole, kTooLarge, kBroken, kNoMemory };
 
 // All of `packed`; several packs in a row are one body, as gzip has it.
-Unpacked Unpack(std::string_view packed, std::size_t most, std::string& out) {
+Unpacked Unpack(std::string_view packed, std::size_t most, MemoryBudget::Share& share,
+                std::string& out) {
+  const std::size_t whole = packed.size();
   Stream stream(Stream::Way::kUnpack, kWindow + kEither);
   int answer = Z_OK;
   while (true) {
@@ -100,6 +106,12 @@ Unpacked Unpack(std::string_view packed, std::size_t most, std::string& out) {
     if (answer == Z_STREAM_END) {
       if (stream.left() == 0) return Unpacked::kWhole;
       stream.BeginAnew();
+    }
+    if (out.capacity() - out.size() < kPiece) {
+      const std::size_t next = std::max(2 * out.capacity(), out.size() + kPiece);
+      if (!share.Hold(MemoryFor(static_cast<std::int64_t>(whole + next))))
+        return Unpacked::kNoMemory;
+      out.reserve(next);
     }
     answer = stream.Step(Z_NO_FLUSH, out);
     if (out.size() > most) return Unpacked::kTooLarge;
@@ -119,7 +131,8 @@ int Liking(std::string_view parameters) {
 
 }  // namespace
 
-std::optional<HttpReply> UnpackBody(HttpRequest& request, std::int64_t most) {
+std::optional<HttpReply> UnpackBody(HttpRequest& request, std::int64_t most,
+                                    MemoryBudget::Share& share) {
   const std::string_view coding = Trimmed(request.Header("Content-Encoding"));
   if (coding.empty() || IsName(coding, "identity") || request.body.empty()) return std::nullopt;
   if (CodingNamed(coding) == HttpCoding::kNone) {
@@ -128,10 +141,14 @@ std::optional<HttpReply> UnpackBody(HttpRequest& request, std::int64_t most) {
     return refusal;
   }
   std::string body;
-  switch (Unpack(request.body, static_cast<std::size_t>(most), body)) {
+  const std::size_t allowed =
+      std::min(static_cast<std::size_t>(most), kAnyRatio + kMostRatio * request.body.size());
+  switch (Unpack(request.body, allowed, share, body)) {
     case Unpacked::kTooLarge:
       return HttpError(413, "too-large",
-                       fmt::format("the body, unpacked, is larger than {} bytes", most));
+                       fmt::format("the body, unpacked, is larger than {} bytes", allowed));
+    case Unpacked::kNoMemory:
+      return HttpError(503, "no-memory", "there is no memory to unpack this body");
     case Unpacked::kBroken:
       return HttpError(400, "malformed", "the body is not what its Content-Encoding says");
     case Unpacked::kWhole: break;

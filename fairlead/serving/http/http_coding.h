@@ -2,7 +2,7 @@
 // names. Requests may come so; replies go so to who asks for it.
 //
 // A small request may stand for a large body: what comes out is held to the same limit as what
-// comes in, and not a byte more is made of it.
+// comes in, to a multiple of what came, and to the memory that its tenant may have.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,15 @@
 #include <string_view>
 
 #include "fairlead/serving/http/http_message.h"
+#include "fairlead/serving/memory_budget.h"
 
 namespace fairlead {
 
 // Unpacks the body where the request says that it is packed. What is to be answered where that
-// cannot be done: another coding (415), more than `most` bytes (413), bytes that are none (400).
-// Throws std::bad_alloc.
-std::optional<HttpReply> UnpackBody(HttpRequest& request, std::int64_t most);
+// cannot be done: another coding (415), more than `most` bytes (413), bytes that are none (400), no
+// memory left for it (503). Throws std::bad_alloc.
+std::optional<HttpReply> UnpackBody(HttpRequest& request, std::int64_t most,
+                                    MemoryBudget::Share& share);
 
 enum class HttpCoding : std::uint8_t { kNone, kGzip, kDeflate };
 

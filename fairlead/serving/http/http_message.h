@@ -3,10 +3,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "fairlead/base/time.h"
+#include "fairlead/serving/doorkeeper.h"
 #include "fairlead/serving/tensor.h"
 
 namespace fairlead {
@@ -21,6 +24,8 @@ struct HttpRequest {
   std::string target;  // path and query, as they were sent
   std::vector<HttpHeader> headers;
   std::string body;
+  std::optional<Instant> received{};  // its first byte, where the server has a clock
+  std::optional<Caller> caller{};     // once it is known
 
   // The first of this name, whatever its case; empty if there is none.
   std::string_view Header(std::string_view name) const;
@@ -60,9 +65,20 @@ HttpMaker Made(HttpReply reply);
 // the client has gone.
 using HttpReplyTo = std::function<void(HttpMaker)>;
 
+// What a request may bring, decided by its header.
+struct HttpAdmission {
+  std::optional<HttpReply> refusal{};   // the answer, whatever its body is
+  std::int64_t body = INT64_MAX;        // bytes; the server's limit where that is smaller
+  std::optional<std::string> tenant{};  // whose memory it takes; none: it may take none
+  bool reserved = false;                // served even where there is no room for others
+};
+
 class HttpHandler {
  public:
   virtual ~HttpHandler() = default;
+
+  // Called at the end of a request's header, before any of its body is kept. As Handle otherwise.
+  virtual HttpAdmission Admit(HttpRequest& /*head*/) { return {.tenant = std::string()}; }
 
   // Called by several threads at a time; must not block. Returns what is to be done when the client
   // goes away before its reply has come; may be empty.

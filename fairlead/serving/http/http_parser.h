@@ -10,12 +10,14 @@
 #include <utility>
 
 #include "fairlead/serving/http/http_message.h"
+#include "fairlead/serving/memory_budget.h"
 
 namespace fairlead {
 
 class HttpParser final : public boost::beast::http::basic_parser<true> {
  public:
   HttpRequest TakeRequest() { return std::move(request_); }
+  HttpRequest& request() { return request_; }
   const HttpRequest& request() const { return request_; }
   bool HasOneHost() const { return hosts_ == 1 || version_ < 11; }
   int version() const { return version_; }
@@ -24,12 +26,18 @@ class HttpParser final : public boost::beast::http::basic_parser<true> {
     header_limit(bytes);
     header_left_ = bytes;
   }
+  // The body is read, up to so many bytes, and paid for by the share as it comes; without a share
+  // it is read past.
+  void TakeBody(std::int64_t most, MemoryBudget::Share* share) {
+    share_ = share;
+    most_ = static_cast<std::size_t>(most);
+    if (const auto length = content_length(); length.has_value() && share != nullptr)
+      request_.body.reserve(*length);
+  }
 
  private:
   using Text = boost::beast::string_view;
   using Code = boost::beast::error_code;
-
-  static constexpr std::uint64_t kReserved = 1 << 20;  // bytes before any has come
 
   void on_request_impl(boost::beast::http::verb, Text method, Text target, int version,
                        Code&) override {
@@ -48,23 +56,36 @@ class HttpParser final : public boost::beast::http::basic_parser<true> {
     header_left_ -= static_cast<std::uint32_t>(size);
     if (is_header_done()) return;  // behind a chunked body: nobody waits for these
     if (field == http::field::host) ++hosts_;
-    if (field == http::field::transfer_encoding && !boost::beast::iequals(value, "chunked"))
+    if (field == http::field::transfer_encoding &&
+        (version_ < 11 || !boost::beast::iequals(value, "chunked")))
       code = http::error::bad_transfer_encoding;
     request_.headers.push_back(
         {std::string(name.data(), name.size()), std::string(value.data(), value.size())});
   }
   void on_header_impl(Code&) override {}
-  void on_body_init_impl(const boost::optional<std::uint64_t>& length, Code&) override {
-    if (length.has_value()) request_.body.reserve(std::min(*length, kReserved));
-  }
-  std::size_t on_body_impl(Text bytes, Code&) override {
+  void on_body_init_impl(const boost::optional<std::uint64_t>&, Code&) override {}
+  std::size_t on_body_impl(Text bytes, Code& code) override {
+    namespace http = boost::beast::http;
+    if (share_ == nullptr) return bytes.size();
+    const std::size_t size = request_.body.size() + bytes.size();
+    if (size > most_) {
+      code = http::error::body_limit;
+      return 0;
+    }
+    if (size > request_.body.capacity()) {  // nobody said how long it is
+      const std::size_t next = std::max(size, 2 * request_.body.capacity());
+      if (!share_->Hold(MemoryFor(static_cast<std::int64_t>(next)))) {
+        code = http::error::buffer_overflow;
+        return 0;
+      }
+      request_.body.reserve(next);
+    }
     request_.body.append(bytes.data(), bytes.size());
     return bytes.size();
   }
   void on_chunk_header_impl(std::uint64_t, Text, Code&) override {}
-  std::size_t on_chunk_body_impl(std::uint64_t, Text bytes, Code&) override {
-    request_.body.append(bytes.data(), bytes.size());
-    return bytes.size();
+  std::size_t on_chunk_body_impl(std::uint64_t, Text bytes, Code& code) override {
+    return on_body_impl(bytes, code);
   }
   void on_finish_impl(Code&) override {}
 
@@ -77,6 +98,8 @@ class HttpParser final : public boost::beast::http::basic_parser<true> {
   }
 
   HttpRequest request_;
+  MemoryBudget::Share* share_ = nullptr;
+  std::size_t most_ = 0;
   std::uint32_t header_left_ = UINT32_MAX;
   int version_ = 11;
   int hosts_ = 0;

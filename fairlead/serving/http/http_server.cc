@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <boost/beast/core/string.hpp>
+#include <mutex>
 #include <thread>
+#include <unordered_map>
 #include <utility>
 
 #include "fairlead/serving/clock.h"
@@ -20,6 +22,8 @@ using http_room::ConnectionBase;
 using http_room::kTick;
 using http_room::Loop;
 using http_room::Phase;
+using http_room::Seat;
+using http_room::Shared;
 using http_room::Tcp;
 using http_room::TlsStream;
 
@@ -58,35 +62,78 @@ void KeepDate(Loop& loop) {
   if (std::exchange(loop.second, second) != second) loop.date = HttpDate(second);
 }
 
+// First of all the timer: whatever goes wrong below, there is a next time.
 void KeepTime(Loop& loop) {
   ++loop.now;
+  loop.timer.expires_after(kTick);
+  loop.timer.async_wait([&loop](const Code& code) {
+    if (code) return;
+    loop.armed = false;
+    KeepTime(loop);
+  });
+  loop.armed = true;
+  if (loop.watch != nullptr) loop.ticked = loop.watch->NoteTick(loop.ticked);
   KeepDate(loop);
   CutTheLate(loop);
   CutTheGone(loop);
-  if (loop.closing && loop.connections.empty()) return;  // the thread ends
-  loop.timer.expires_after(kTick);
-  loop.timer.async_wait([&loop](const Code&) { KeepTime(loop); });
+  if (loop.each_tick) loop.each_tick();
+  if (loop.closing && loop.connections.empty()) loop.timer.cancel();  // the thread ends
 }
 
 void RunLoop(Loop& loop) {
   while (true) {
     try {
+      if (!loop.armed) KeepTime(loop);
       loop.context.run();
       return;
     } catch (const std::exception&) {
-      // Of one connection, which stays where it is until its time is up.
+      // Of one connection, which stays where it is until its time is up; or of the timer.
+      std::this_thread::yield();
     }
   }
 }
 
+// How many connections each address has.
+class Seats : public std::enable_shared_from_this<Seats> {
+ public:
+  explicit Seats(int most) : most_(most) {}
+
+  // Taken until the last copy goes; null: the address has as many as it may have.
+  std::shared_ptr<void> Take(const std::string& address) {
+    const std::lock_guard lock(mutex_);
+    int& taken = taken_[address];
+    if (taken >= most_) return nullptr;
+    std::shared_ptr<void> seat(
+        this, [self = shared_from_this(), address](void*) { self->GiveBack(address); });
+    ++taken;
+    return seat;
+  }
+
+ private:
+  void GiveBack(const std::string& address) {
+    const std::lock_guard lock(mutex_);
+    const auto found = taken_.find(address);
+    if (--found->second == 0) taken_.erase(found);
+  }
+
+  const int most_;
+  std::mutex mutex_;
+  std::unordered_map<std::string, int> taken_;
+};
+
 class BeastServer final : public HttpServer {
  public:
   BeastServer(const HttpOptions& options, HttpHandler& handler)
-      : limits_(options.limits), handler_(handler) {
+      : own_memory_(MemoryBudget::Default()),
+        shared_{.limits = options.limits,
+                .handler = handler,
+                .memory = options.memory == nullptr ? own_memory_ : *options.memory,
+                .time = options.time},
+        limits_(shared_.limits),
+        seats_(std::make_shared<Seats>(limits_.per_address)) {
     for (int i = 0; i < std::max(options.threads, 1); ++i)
-      loops_.push_back(std::make_shared<Loop>());
+      loops_.emplace_back(std::make_shared<Loop>())->watch = options.time;
     acceptor_.emplace(loops_.front()->context);
-    retry_.emplace(loops_.front()->context);
   }
   ~BeastServer() override { BeastServer::Close(Duration::zero()); }
 
@@ -100,6 +147,11 @@ class BeastServer final : public HttpServer {
     if (!code) acceptor_->set_option(Tcp::acceptor::reuse_address(true), code);
     if (!code) acceptor_->bind(endpoint, code);
     if (!code) acceptor_->listen(asio::socket_base::max_listen_connections, code);
+    if (!code) {
+      // Accepted connections have it too: each read says when its bytes came.
+      const int on = 1;
+      setsockopt(acceptor_->native_handle(), SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
+    }
     if (code)
       return Fail("cannot listen on {}:{}: {}", options.address, options.port, code.message());
     port_ = acceptor_->local_endpoint().port();
@@ -107,6 +159,9 @@ class BeastServer final : public HttpServer {
   }
 
   Status StartThreads() {
+    loops_.front()->each_tick = [this] {
+      if (!accepting_ && acceptor_->is_open()) Accept();
+    };
     Accept();
     try {
       for (const auto& loop : loops_) {
@@ -129,13 +184,12 @@ class BeastServer final : public HttpServer {
     asio::post(loops_.front()->context, [this] {
       Code ignored;
       acceptor_->close(ignored);
-      retry_->cancel();
     });
     for (const auto& loop : loops_) {
       asio::post(loop->context, [loop, grace] {
         loop->closing = true;
         loop->last = loop->After(grace);
-        loop->timer.cancel();  // looks at once
+        KeepTime(*loop);  // looks at once
       });
     }
     for (std::thread& thread : threads_) thread.join();
@@ -160,21 +214,17 @@ class BeastServer final : public HttpServer {
   // On the first loop's thread. Connections are dealt in turn.
   void Accept() {
     const std::shared_ptr<Loop> loop = loops_[next_++ % loops_.size()];
+    accepting_ = false;
     acceptor_->async_accept(loop->context, [this, loop](const Code& code, Tcp::socket socket) {
-      if (!acceptor_->is_open()) return;
-      if (code) return AcceptLater();  // the system may have run out of something
+      accepting_ = false;
+      // Where the system has run out of something, the next tick tries again.
+      if (!acceptor_->is_open() || code) return;
+      Accept();
       asio::post(loop->context, [this, loop, socket = std::move(socket)]() mutable {
         Take(loop, std::move(socket));
       });
-      Accept();
     });
-  }
-
-  void AcceptLater() {
-    retry_->expires_after(kTick);
-    retry_->async_wait([this](const Code& code) {
-      if (!code && acceptor_->is_open()) Accept();
-    });
+    accepting_ = true;
   }
 
   // On the thread of its loop.
@@ -182,33 +232,57 @@ class BeastServer final : public HttpServer {
     const auto most = static_cast<std::size_t>(limits_.connections) / loops_.size() + 1;
     Code code;
     if (loop->closing) return;
-    if (loop->connections.size() >= most) {
+    std::string address = socket.remote_endpoint(code).address().to_string();
+    if (code) return;
+    std::shared_ptr<void> seat = seats_->Take(address);
+    const bool full = loop->connections.size() >= most - most / kSparePart;
+    const bool spare = full && !MakeRoom(*loop);
+    if (seat == nullptr || (spare && loop->connections.size() >= most)) {
       socket.non_blocking(true, code);
       if (!tls_.has_value()) socket.write_some(asio::buffer(kFull), code);
       return;
     }
     socket.set_option(Tcp::no_delay(true), code);
     if (tls_.has_value()) {
-      Begin<TlsStream>(loop, TlsStream(std::move(socket), *tls_));
+      Begin<TlsStream>(loop, TlsStream(std::move(socket), *tls_),
+                       {std::move(address), std::move(seat), spare});
     } else {
-      Begin<ClearStream>(loop, std::move(socket));
+      Begin<ClearStream>(loop, std::move(socket), {std::move(address), std::move(seat), spare});
     }
   }
 
+  // Cuts the connection that has been there longest of those that wait for a request; one that has
+  // shown no key before one that has.
+  static bool MakeRoom(Loop& loop) {
+    for (const bool known : {false, true}) {
+      const auto found = std::ranges::find_if(loop.connections, [&](const auto& connection) {
+        return connection->waits() && connection->known() == known;
+      });
+      if (found == loop.connections.end()) continue;
+      std::shared_ptr<ConnectionBase>(*found)->Cut();
+      return true;
+    }
+    return false;
+  }
+
   template <typename Stream>
-  void Begin(const std::shared_ptr<Loop>& loop, Stream stream) {
+  void Begin(const std::shared_ptr<Loop>& loop, Stream stream, Seat seat) {
     auto connection =
-        std::make_shared<Connection<Stream>>(std::move(stream), loop, limits_, handler_);
+        std::make_shared<Connection<Stream>>(std::move(stream), loop, shared_, std::move(seat));
     connection->place = loop->connections.insert(loop->connections.end(), connection);
     connection->Begin();
   }
 
-  const HttpLimits limits_;
-  HttpHandler& handler_;
+  static constexpr std::size_t kSparePart = 16;  // of all connections, one
+
+  MemoryBudget own_memory_;
+  Shared shared_;
+  const HttpLimits& limits_;
+  const std::shared_ptr<Seats> seats_;
   std::vector<std::shared_ptr<Loop>> loops_;
   std::optional<asio::ssl::context> tls_;
-  std::optional<Tcp::acceptor> acceptor_;    // of the first loop
-  std::optional<asio::steady_timer> retry_;  // likewise
+  std::optional<Tcp::acceptor> acceptor_;  // of the first loop
+  bool accepting_ = false;                 // likewise
   std::size_t next_ = 0;
   int port_ = 0;
   bool closed_ = false;

@@ -18,6 +18,8 @@
 #include "fairlead/base/result.h"
 #include "fairlead/base/time.h"
 #include "fairlead/serving/http/http_message.h"
+#include "fairlead/serving/memory_budget.h"
+#include "fairlead/serving/stall_watch.h"
 #include "fairlead/serving/tls_files.h"
 
 namespace fairlead {
@@ -25,7 +27,8 @@ namespace fairlead {
 struct HttpLimits {
   std::int64_t body = std::int64_t{64} << 20;  // bytes
   int header = 16 << 10;                       // bytes
-  int connections = 4096;
+  int connections = 4096;  // of these a sixteenth is kept for operators and health checks
+  int per_address = 1024;
   Duration header_time =
       std::chrono::seconds{10};  // from its first byte; also for TLS to be set up
   Duration body_time = std::chrono::seconds{60};
@@ -39,6 +42,8 @@ struct HttpOptions {
   int threads = 2;
   HttpLimits limits;
   std::optional<TlsFiles> tls;
+  MemoryBudget* memory = nullptr;    // not owned; none: one of its own
+  const StallWatch* time = nullptr;  // not owned; none: requests do not say when they came
 };
 
 class HttpServer {

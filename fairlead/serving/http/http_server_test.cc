@@ -217,6 +217,9 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Wrong{"nonsense\r\n\r\n", 400}, Wrong{"GET / HTTP/3.0\r\nHost: x\r\n\r\n", 400},
         Wrong{"GET / HTTP/1.1\r\n\r\n", 400},
+        Wrong{"GET / HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\n\r\n", 400},
+        Wrong{"GET / HTTP/1.1\r\nHost: x\r\nA: b\r\n\tc\r\n\r\n", 400},
+        Wrong{"POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400},
         Wrong{"GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", 400},
         Wrong{"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", 400},
         Wrong{"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400},
@@ -230,6 +233,85 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"GET / HTTP/1.1\r\nHost: x\r\n" + Repeated("A: b\r\n", 1000) + "\r\n", 431},
         Wrong{"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
               400}));
+
+// Lets in who says a name, and answers with how much came.
+class Gate final : public HttpHandler {
+ public:
+  HttpAdmission Admit(HttpRequest& head) override {
+    if (head.Header("Name").empty()) return {.refusal = HttpError(401, "no-identity", "who?")};
+    return {.tenant = std::string(head.Header("Name")), .reserved = head.Header("Name") == "boss"};
+  }
+  std::function<void()> Handle(HttpRequest request, HttpReplyTo reply) override {
+    HttpReply answer;
+    answer.body = std::to_string(request.body.size());
+    reply(Made(std::move(answer)));
+    return {};
+  }
+};
+
+TEST(HttpServerTest, NoBodyIsReadForWhoMayNotSendIt) {
+  Gate gate;
+  const auto server = std::move(*HttpServer::Start({}, gate));
+  HttpClient client(server->port());
+  client.Send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 50000000\r\n\r\n");
+  EXPECT_EQ(client.Read().status, 401);
+  client.HangUp();
+  // A short one is read past, and the connection goes on.
+  HttpClient other(server->port());
+  other.Send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n");
+  EXPECT_EQ(other.Read().status, 401);
+  other.Send("12345");
+  EXPECT_EQ(other.Ask("POST", "/", "abc", "Name: ada\r\n").body, "3");
+}
+
+TEST(HttpServerTest, ABodyIsPaidFor) {
+  Gate gate;
+  MemoryBudget memory(16 << 20);
+  const auto server = std::move(*HttpServer::Start({.memory = &memory}, gate));
+  HttpClient client(server->port());
+  client.Send("POST / HTTP/1.1\r\nHost: x\r\nName: ada\r\nContent-Length: 8000000\r\n\r\n");
+  const HttpReply refused = client.Read();
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_EQ(HeaderOf(refused, kReasonHeader), "no-memory");
+  EXPECT_EQ(HeaderOf(refused, "Retry-After"), "1");
+  client.HangUp();
+  HttpClient other(server->port());
+  EXPECT_EQ(other.Ask("POST", "/", std::string(2'000'000, 'x'), "Name: ada\r\n").body, "2000000");
+  EXPECT_GT(memory.used(), 0);
+  EXPECT_LT(memory.used(), 1 << 20);
+  other.Send("POST / HTTP/1.1\r\nHost: x\r\nName: ada\r\nTransfer-Encoding: chunked\r\n\r\n");
+  for (int i = 0; i < 8; ++i) other.Send("f4240\r\n" + std::string(1'000'000, 'x') + "\r\n");
+  EXPECT_EQ(other.Read().status, 503);
+}
+
+TEST(HttpServerTest, SilentConnectionsMakeRoom) {
+  Gate gate;
+  HttpOptions options{.threads = 1};
+  options.limits.connections = 32;
+  options.limits.per_address = 1000;
+  const auto server = std::move(*HttpServer::Start(options, gate));
+  HttpClient known(server->port());
+  EXPECT_EQ(known.Ask("GET", "/", "", "Name: ada\r\n").body, "0");
+  std::vector<std::unique_ptr<HttpClient>> silent;
+  for (int i = 0; i < 100; ++i) silent.push_back(std::make_unique<HttpClient>(server->port()));
+  HttpClient late(server->port());
+  EXPECT_EQ(late.Ask("GET", "/", "", "Name: ben\r\n").body, "0");
+  EXPECT_EQ(known.Ask("GET", "/", "", "Name: ada\r\n").body, "0");  // it has shown who it is
+  EXPECT_TRUE(silent.front()->WasHungUp());
+}
+
+TEST(HttpServerTest, AnAddressHasItsLimit) {
+  Gate gate;
+  HttpOptions options;
+  options.limits.per_address = 2;
+  const auto server = std::move(*HttpServer::Start(options, gate));
+  HttpClient one(server->port());
+  HttpClient two(server->port());
+  EXPECT_EQ(one.Ask("GET", "/", "", "Name: ada\r\n").body, "0");
+  EXPECT_EQ(two.Ask("GET", "/", "", "Name: ada\r\n").body, "0");
+  HttpClient three(server->port());
+  EXPECT_EQ(HeaderOf(three.Read(), kReasonHeader), "connections");
+}
 
 TEST(HttpServerTest, CutsOffWhoSendsTooSlowly) {
   Echo echo;

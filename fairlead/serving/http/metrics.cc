@@ -215,4 +215,17 @@ std::string MetricsText(const InferenceService& service) {
   return EngineMetrics(service.Report()) + NetworkMetrics(service) + agreements.Text();
 }
 
+std::string DoorMetricsText(const DoorMetrics& doors) {
+  const auto one = [](std::string_view name, std::string_view type, std::string_view help,
+                      auto value) { return Metric(name, type, help).Add(value).text(); };
+  return one("memory_budget_bytes", "gauge", "For what clients have in flight.",
+             doors.memory_total) +
+         one("memory_used_bytes", "gauge", "Of that.", doors.memory_used) +
+         one("memory_refusals_total", "counter", "Requests for which there was no memory.",
+             doors.memory_refusals) +
+         one("stalls_total", "counter", "Times that the server stood still.", doors.stalls) +
+         one("stalled_seconds_total", "counter", "How long in all.",
+             fairlead::Seconds(doors.stalled));
+}
+
 }  // namespace fairlead

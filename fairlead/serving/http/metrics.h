@@ -5,6 +5,7 @@
 // kMostAgreementsShown are summed under the tenant "(others)".
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -16,5 +17,15 @@ inline constexpr std::string_view kMetricsType = "text/plain; version=0.0.4; cha
 inline constexpr int kMostAgreementsShown = 200;
 
 std::string MetricsText(const InferenceService& service);
+
+// What the doors know of themselves.
+struct DoorMetrics {
+  std::int64_t memory_total = 0;
+  std::int64_t memory_used = 0;
+  std::uint64_t memory_refusals = 0;
+  std::uint64_t stalls = 0;
+  Duration stalled{};
+};
+std::string DoorMetricsText(const DoorMetrics& doors);
 
 }  // namespace fairlead

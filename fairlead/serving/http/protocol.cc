@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "fairlead/serving/http/protocol_json.h"
 #include "fairlead/serving/json_reader.h"
 #include "fairlead/serving/refusal_texts.h"
+#include "fairlead/serving/visible_networks.h"
 
 namespace fairlead {
 namespace {
@@ -43,6 +45,38 @@ HttpReply Unidentified(std::string_view message) {
   HttpReply reply = HttpError(401, "no-identity", message);
   reply.headers.push_back({"WWW-Authenticate", "Bearer"});
   return reply;
+}
+
+constexpr std::int64_t kShortBody = 64 << 10;  // of all but inferences and files
+
+bool IsOpen(const std::vector<std::string>& path) {
+  const auto is = [&](std::initializer_list<std::string_view> parts) {
+    return std::ranges::equal(path, parts);
+  };
+  return is({"v2"}) || is({"v2", "health", "live"}) || is({"v2", "health", "ready"});
+}
+
+bool IsInfer(const std::vector<std::string>& path) {
+  return path.size() >= 4 && path[0] == "v2" && path[1] == "models" && path.back() == "infer";
+}
+
+// What operators alone may ask for.
+bool IsForOperators(const std::vector<std::string>& path) {
+  if (path.empty()) return false;
+  const bool change = path.size() == 5 && path[0] == "v2" && path[1] == "repository";
+  return path[0] == "fairlead" || path[0] == "metrics" || change;
+}
+
+// "[::1]:8000", "name:80": without the port.
+std::string_view HostOf(std::string_view authority) {
+  if (authority.starts_with('[')) return authority.substr(0, authority.find(']') + 1);
+  return authority.substr(0, authority.find(':'));
+}
+
+bool IsAddress(std::string_view host) {
+  if (host.starts_with('[') && host.ends_with(']')) return true;
+  const auto of_digits = [](char c) { return (c >= '0' && c <= '9') || c == '.'; };
+  return !host.empty() && std::ranges::all_of(host, of_digits);
 }
 
 int HexDigit(char c) {
@@ -125,6 +159,76 @@ struct ProtocolHandler::Question {
   }
 };
 
+std::optional<Caller> ProtocolHandler::CallerOf(const HttpRequest& request,
+                                                HttpReply& refusal) const {
+  if (request.caller.has_value()) return request.caller;
+  if (!door_.is_open()) {
+    refusal = Ready();
+    return std::nullopt;
+  }
+  auto caller = door_.Identify({.authorization = request.Header(kAuthorizationHeader),
+                                .key = request.Header(kKeyHeader),
+                                .tenant = request.Header(kTenantHeader)});
+  if (caller.has_value()) return std::move(*caller);
+  refusal = Unidentified(caller.error().message);
+  return std::nullopt;
+}
+
+std::optional<TenantId> ProtocolHandler::TenantOf(const Caller& caller, HttpReply& refusal) const {
+  const auto tenant = service_.FindTenant(caller.tenant);
+  if (tenant.has_value()) return tenant;
+  refusal =
+      caller.tenant.empty()
+          ? Unidentified("a credential of a tenant is needed")
+          : HttpError(403, "no-tenant", fmt::format("there is no tenant '{}'", caller.tenant));
+  return std::nullopt;
+}
+
+// A page of another site, or another name of this machine, in an operator's browser.
+std::optional<HttpReply> ProtocolHandler::Foreign(const HttpRequest& request) const {
+  const std::string_view host = request.Header("Host");
+  const std::string_view name = HostOf(host);
+  const bool ours = host.empty() || IsAddress(name) || name == "localhost" ||
+                    std::ranges::find(names_, name) != names_.end();
+  const std::string_view origin = request.Header("Origin");
+  if (ours && (origin.empty() || origin == fmt::format("http://{}", host) ||
+               origin == fmt::format("https://{}", host)))
+    return std::nullopt;
+  return HttpError(403, "foreign",
+                   "operators call by an address, localhost or a name in 'names', and not from "
+                   "pages of other sites");
+}
+
+// Nothing of a body is read for those who may not send it.
+HttpAdmission ProtocolHandler::Admit(HttpRequest& head) {
+  const auto refuse = [](HttpReply refusal) {
+    return HttpAdmission{.refusal = std::move(refusal), .body = 0};
+  };
+  const auto path = PathParts(head.Path());
+  if (!path.has_value()) return refuse(NoSuchPath());
+  if (IsOpen(*path)) return {.body = kShortBody, .reserved = true};
+  HttpReply refusal;
+  head.caller = CallerOf(head, refusal);
+  if (!head.caller.has_value()) return refuse(std::move(refusal));
+  const Caller& caller = *head.caller;
+  if (IsForOperators(*path)) {
+    if (auto foreign = Foreign(head)) return refuse(std::move(*foreign));
+  }
+  HttpAdmission admission{
+      .body = kShortBody, .tenant = caller.tenant, .reserved = caller.is_operator};
+  const bool load = IsForOperators(*path) && path->back() == "load";
+  if (load && caller.is_operator) admission.body = INT64_MAX;
+  if (!IsInfer(*path) || head.method != "POST") return admission;
+  admission.body = INT64_MAX;
+  admission.reserved = false;
+  const auto tenant = TenantOf(caller, refusal);
+  if (!tenant.has_value()) return refuse(std::move(refusal));
+  if (const auto early = service_.RefuseEarly(*tenant, (*path)[2])) {
+    admission.refusal = EncodeFailure(*early);
+  }
+  return admission;
+}
+
 std::function<void()> ProtocolHandler::Handle(HttpRequest request, HttpReplyTo reply) {
   Question question{std::move(request), std::move(reply), {}, {}};
   auto path = PathParts(question.request.Path());
@@ -139,25 +243,22 @@ std::function<void()> ProtocolHandler::Route(Question& question) {
     return std::ranges::equal(path, parts);
   };
   // Who only looks whether we are there needs no name.
-  const bool open = is({"v2"}) || is({"v2", "health", "live"}) || is({"v2", "health", "ready"});
-  if (open) {
+  if (IsOpen(path)) {
     if (const auto wrong = question.WrongMethod("GET")) return question.Answer(*wrong);
     if (is({"v2"})) return question.Answer(Json(ServerJson()));
     if (is({"v2", "health", "live"})) return question.Answer(Json(R"({"live":true})"));
     return question.Answer(Ready());
   }
-  if (!door_.is_open()) return question.Answer(Ready());
-  const HttpRequest& request = question.request;
-  auto caller = door_.Identify({.authorization = request.Header(kAuthorizationHeader),
-                                .key = request.Header(kKeyHeader),
-                                .tenant = request.Header(kTenantHeader)});
-  if (!caller.has_value()) return question.Answer(Unidentified(caller.error().message));
+  HttpReply unknown;
+  auto caller = CallerOf(question.request, unknown);
+  if (!caller.has_value()) return question.Answer(std::move(unknown));
   question.caller = std::move(*caller);
   if (is({"metrics"})) {
     if (const auto wrong = question.WrongMethod("GET")) return question.Answer(*wrong);
     if (const auto refusal = question.NotAnOperator()) return question.Answer(*refusal);
     HttpReply metrics{.content_type = std::string(kMetricsType)};
     metrics.body = MetricsText(service_);
+    if (doors_) metrics.body += DoorMetricsText(doors_());
     return question.Answer(std::move(metrics));
   }
   if (path.size() >= 3 && path[0] == "v2" && path[1] == "models") return RouteNetwork(question);
@@ -214,13 +315,14 @@ std::function<void()> ProtocolHandler::RouteNetwork(Question& question) {
   if (!verb.empty() && verb != "ready" && verb != "config" && verb != "stats")
     return question.Answer(NoSuchPath());
   if (const auto wrong = question.WrongMethod("GET")) return question.Answer(*wrong);
-  if (network == "stats" && path.size() == 3) return question.Answer(Statistics(""));
+  if (network == "stats" && path.size() == 3) return question.Answer(Statistics(question, ""));
   const auto info = service_.FindNetwork(network);
-  if (!info.has_value()) return question.Answer(NoNetwork(network));
+  if (!info.has_value() || !MaySee(service_, question.caller, network))
+    return question.Answer(NoNetwork(network));
   if (verb == "ready") return question.Answer(NetworkReady(network));
   if (!info->ready) return question.Answer(NotLoaded(*info));
   if (verb == "config") return question.Answer(Json(NetworkConfigJson(*info)));
-  if (verb == "stats") return question.Answer(Statistics(network));
+  if (verb == "stats") return question.Answer(Statistics(question, network));
   return question.Answer(Json(NetworkJson(*info)));
 }
 
@@ -231,7 +333,7 @@ std::function<void()> ProtocolHandler::RouteRepository(Question& question) {
       path.size() == 5 && path[2] == "models" && (path[4] == "load" || path[4] == "unload");
   if (!change && !(path.size() == 3 && path[2] == "index")) return question.Answer(NoSuchPath());
   if (const auto wrong = question.WrongMethod("POST")) return question.Answer(*wrong);
-  if (!change) return question.Answer(Index(question.request));
+  if (!change) return question.Answer(Index(question));
   if (const auto refusal = question.NotAnOperator()) return question.Answer(*refusal);
   const std::string& network = path[3];
   const auto done = [reply = question.reply](const Status& status) {
@@ -278,7 +380,8 @@ HttpReply ProtocolHandler::NetworkReady(const std::string& network) const {
 }
 
 // The body may say that only those are meant that are ready.
-HttpReply ProtocolHandler::Index(const HttpRequest& request) const {
+HttpReply ProtocolHandler::Index(const Question& question) const {
+  const HttpRequest& request = question.request;
   bool ready_only = false;
   if (!request.body.empty()) {
     JsonReader reader(request.body);
@@ -292,15 +395,17 @@ HttpReply ProtocolHandler::Index(const HttpRequest& request) const {
     }
     if (!reader.Finish()) return HttpError(400, "malformed", reader.status().error().message);
   }
-  std::vector<NetworkInfo> networks = service_.Networks();
-  for (std::string& name : service_.Loadable())
-    networks.push_back({.name = std::move(name), .reason = "it has not been loaded"});
+  std::vector<NetworkInfo> networks = VisibleNetworks(service_, question.caller);
+  if (question.caller.is_operator) {
+    for (std::string& name : service_.Loadable())
+      networks.push_back({.name = std::move(name), .reason = "it has not been loaded"});
+  }
   return Json(IndexJson(networks, ready_only));
 }
 
-HttpReply ProtocolHandler::Statistics(const std::string& network) const {
+HttpReply ProtocolHandler::Statistics(const Question& question, const std::string& network) const {
   std::string json;
-  for (const NetworkInfo& info : service_.Networks()) {
+  for (const NetworkInfo& info : VisibleNetworks(service_, question.caller)) {
     if (!network.empty() && info.name != network) continue;
     json += (json.empty() ? "" : ",") + StatisticsJson(info, service_.StatisticsOf(info.id));
   }
@@ -308,13 +413,9 @@ HttpReply ProtocolHandler::Statistics(const std::string& network) const {
 }
 
 std::function<void()> ProtocolHandler::Infer(Question& question, const std::string& network) {
-  const auto tenant = service_.FindTenant(question.caller.tenant);
-  if (!tenant.has_value()) {
-    if (question.caller.tenant.empty())
-      return question.Answer(Unidentified("a credential of a tenant is needed"));
-    return question.Answer(HttpError(
-        403, "no-tenant", fmt::format("there is no tenant '{}'", question.caller.tenant)));
-  }
+  HttpReply stranger;
+  const auto tenant = TenantOf(question.caller, stranger);
+  if (!tenant.has_value()) return question.Answer(std::move(stranger));
   const std::string_view length = question.request.Header(kHeaderLength);
   const bool raw = length == "0";
   const auto info = raw ? service_.FindNetwork(network) : std::nullopt;
@@ -332,7 +433,8 @@ std::function<void()> ProtocolHandler::Infer(Question& question, const std::stri
                      .inputs = std::move(request->inputs),
                      .outputs = {},
                      .timeout = request->timeout,
-                     .priority = request->priority};
+                     .priority = request->priority,
+                     .received = question.request.received};
   for (const WantedOutput& output : request->outputs) {
     call.outputs.push_back(output.name);
     if (output.classes == 0) continue;

@@ -6,13 +6,16 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "fairlead/serving/doorkeeper.h"
 #include "fairlead/serving/http/administration.h"
 #include "fairlead/serving/http/http_message.h"
+#include "fairlead/serving/http/metrics.h"
 #include "fairlead/serving/http/operations.h"
 #include "fairlead/serving/inference.h"
 
@@ -20,15 +23,28 @@ namespace fairlead {
 
 class ProtocolHandler final : public HttpHandler {
  public:
-  // None is owned. Without an office there is below /fairlead/ what needs no store.
+  // None is owned. Without an office there is below /fairlead/ what needs no store. `names` are the
+  // hosts by which operators may call the server, beside addresses and localhost; `doors`, if any,
+  // adds to the metrics.
   ProtocolHandler(InferenceService& service, const Doorkeeper& door,
-                  Administration* office = nullptr)
-      : service_(service), door_(door), office_(office), operations_(service) {}
+                  Administration* office = nullptr, std::vector<std::string> names = {},
+                  std::function<DoorMetrics()> doors = {})
+      : service_(service),
+        door_(door),
+        office_(office),
+        names_(std::move(names)),
+        doors_(std::move(doors)),
+        operations_(service) {}
 
+  HttpAdmission Admit(HttpRequest& head) override;
   std::function<void()> Handle(HttpRequest request, HttpReplyTo reply) override;
 
  private:
   struct Question;
+  // Who calls; none: the refusal has been made.
+  std::optional<Caller> CallerOf(const HttpRequest& request, HttpReply& refusal) const;
+  std::optional<TenantId> TenantOf(const Caller& caller, HttpReply& refusal) const;
+  std::optional<HttpReply> Foreign(const HttpRequest& request) const;
   std::function<void()> Route(Question& question);
   std::function<void()> RouteNetwork(Question& question);
   std::function<void()> RouteRepository(Question& question);
@@ -37,12 +53,14 @@ class ProtocolHandler final : public HttpHandler {
   static HttpReply SharedMemory(const Question& question);
   HttpReply Ready() const;
   HttpReply NetworkReady(const std::string& network) const;
-  HttpReply Index(const HttpRequest& request) const;
-  HttpReply Statistics(const std::string& network) const;
+  HttpReply Index(const Question& question) const;
+  HttpReply Statistics(const Question& question, const std::string& network) const;
 
   InferenceService& service_;
   const Doorkeeper& door_;
   Administration* const office_;
+  const std::vector<std::string> names_;
+  const std::function<DoorMetrics()> doors_;
   Operations operations_;
 };
 

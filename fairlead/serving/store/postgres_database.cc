@@ -1,6 +1,7 @@
 // The only file that includes libpq.
 #include <fmt/format.h>
 #include <libpq-fe.h>
+#include <poll.h>
 
 #include <algorithm>
 #include <array>
@@ -19,6 +20,9 @@ constexpr Oid kBytes = 17;
 constexpr Oid kBigInt = 20;
 constexpr Oid kText = 25;
 constexpr Oid kDouble = 701;
+
+// For one answer. The database has less, and says so itself.
+constexpr int kPatience = 5000;  // milliseconds
 
 constexpr std::string_view kSchemes[] = {"postgresql://", "postgres://"};
 
@@ -109,9 +113,8 @@ std::string WithoutPassword(std::string where) {
 class PostgresDatabase final : public SqlDatabase {
  public:
   explicit PostgresDatabase(const std::string& where)
-      : name_(WithoutPassword(where)), connection_(Connect(where), &PQfinish) {
-    PQsetNoticeProcessor(
-        connection_.get(), [](void*, const char*) {}, nullptr);
+      : name_(WithoutPassword(where)), where_(where), connection_(Connect(where), &PQfinish) {
+    Quieten();
   }
 
   // Its own books: what SQLite has in its file's header.
@@ -156,9 +159,10 @@ class PostgresDatabase final : public SqlDatabase {
       lengths.push_back(parameter.text.has_value() ? static_cast<int>(parameter.text->size()) : 0);
       formats.push_back(parameter.format);
     }
-    const Reply reply(PQexecParams(connection_.get(), Numbered(sql).c_str(),
-                                   static_cast<int>(values.size()), types.data(), texts.data(),
-                                   lengths.data(), formats.data(), 0));
+    const int sent =
+        PQsendQueryParams(connection_.get(), Numbered(sql).c_str(), static_cast<int>(values.size()),
+                          types.data(), texts.data(), lengths.data(), formats.data(), 0);
+    ASSIGN_OR_RETURN(const Reply reply, Await(sent));
     RETURN_IF_ERROR(Check(reply.get()));
     SqlResult result;
     for (int row = 0; row < PQntuples(reply.get()); ++row) {
@@ -171,7 +175,8 @@ class PostgresDatabase final : public SqlDatabase {
   }
 
   Status RunScript(std::string_view sql) override {
-    const Reply reply(PQexec(connection_.get(), Translated(sql).c_str()));
+    const int sent = PQsendQuery(connection_.get(), Translated(sql).c_str());
+    ASSIGN_OR_RETURN(const Reply reply, Await(sent));
     return Check(reply.get());
   }
 
@@ -193,22 +198,62 @@ class PostgresDatabase final : public SqlDatabase {
   // Who does not answer is given up, so that the store says so, and ends when the server does;
   // unless the address says otherwise.
   static PGconn* Connect(const std::string& where) {
-    const char* const keys[] = {"connect_timeout", "tcp_user_timeout", "application_name", "dbname",
-                                nullptr};
-    const char* const values[] = {"5", "10000", "fairlead", where.c_str(), nullptr};
+    const char* const keys[] = {"connect_timeout",     "tcp_user_timeout", "keepalives_idle",
+                                "keepalives_interval", "keepalives_count", "options",
+                                "application_name",    "dbname",           nullptr};
+    const char* const values[] = {"5",
+                                  "10000",
+                                  "5",
+                                  "2",
+                                  "3",
+                                  "-c lock_timeout=3000 -c statement_timeout=4000 "
+                                  "-c idle_in_transaction_session_timeout=10000",
+                                  "fairlead",
+                                  where.c_str(),
+                                  nullptr};
     return PQconnectdbParams(keys, values, 1);
+  }
+
+  void Quieten() {
+    PQsetNoticeProcessor(
+        connection_.get(), [](void*, const char*) {}, nullptr);
+  }
+
+  // The last result of what was sent. A database that does not answer loses the connection: the
+  // next transaction begins with another one.
+  Result<Reply> Await(int sent) {
+    if (sent == 0) return Fail("{}", OneLine(PQerrorMessage(connection_.get())));
+    Reply told;
+    while (true) {
+      while (PQisBusy(connection_.get()) != 0) {
+        pollfd wait{.fd = PQsocket(connection_.get()), .events = POLLIN, .revents = 0};
+        if (poll(&wait, 1, kPatience) == 0) {
+          connection_.reset();
+          return Fail("the database does not answer");
+        }
+        if (PQconsumeInput(connection_.get()) == 0)
+          return Fail("{}", OneLine(PQerrorMessage(connection_.get())));
+      }
+      Reply next(PQgetResult(connection_.get()));
+      if (next == nullptr) return told;
+      if (told == nullptr || IsGood(told.get())) told = std::move(next);  // the first error counts
+    }
   }
 
   Status Connected() {
     if (PQstatus(connection_.get()) == CONNECTION_OK) return {};
-    PQreset(connection_.get());
+    connection_.reset(Connect(where_));
+    Quieten();
     if (PQstatus(connection_.get()) == CONNECTION_OK) return {};
     return Fail("{}", OneLine(PQerrorMessage(connection_.get())));
   }
 
-  Status Check(const PGresult* reply) {
+  static bool IsGood(const PGresult* reply) {
     const auto status = PQresultStatus(reply);
-    if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK) return {};
+    return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
+  }
+  Status Check(const PGresult* reply) {
+    if (IsGood(reply)) return {};
     return Fail("{}", OneLine(PQerrorMessage(connection_.get())));
   }
 
@@ -220,6 +265,7 @@ class PostgresDatabase final : public SqlDatabase {
   }
 
   const std::string name_;
+  const std::string where_;
   std::unique_ptr<PGconn, decltype(&PQfinish)> connection_;
   std::int64_t noted_ = 0;  // in this transaction
   std::int64_t own_changes_ = 0;

@@ -54,7 +54,8 @@ class SqlDatabase {
   virtual Result<std::int64_t> ChangesByOthers() = 0;
 };
 
-Result<std::unique_ptr<SqlDatabase>> OpenSqlite(const std::string& path, Store::IfMissing missing);
+Result<std::unique_ptr<SqlDatabase>> OpenSqlite(const std::string& path, Store::IfMissing missing,
+                                                Duration patience);
 
 // `postgresql://user@host/database`, and all that libpq takes of that kind.
 bool IsPostgres(std::string_view where);

@@ -10,8 +10,6 @@
 namespace fairlead {
 namespace {
 
-constexpr int kPatience = 5000;  // milliseconds, for another process that writes
-
 struct Finalize {
   void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 };
@@ -63,7 +61,8 @@ std::optional<FileIdentity> IdentityOf(const std::string& path) {
 
 class SqliteDatabase final : public SqlDatabase {
  public:
-  explicit SqliteDatabase(std::string path) : path_(std::move(path)) {}
+  SqliteDatabase(std::string path, Duration patience)
+      : path_(std::move(path)), patience_(patience) {}
 
   Status Open(Store::IfMissing missing) {
     sqlite3* handle = nullptr;
@@ -72,7 +71,9 @@ class SqliteDatabase final : public SqlDatabase {
     const int code = sqlite3_open_v2(path_.c_str(), &handle, flags, nullptr);
     database_.reset(handle);
     if (code != SQLITE_OK) return Fail("{}", sqlite3_errstr(code));
-    sqlite3_busy_timeout(handle, kPatience);
+    using std::chrono::milliseconds;
+    sqlite3_busy_timeout(
+        handle, static_cast<int>(std::chrono::duration_cast<milliseconds>(patience_).count()));
     // A write that was told is there after the process died; after a loss of power the last ones
     // may be missing, and the file is whole.
     RETURN_IF_ERROR(
@@ -156,6 +157,7 @@ class SqliteDatabase final : public SqlDatabase {
   }
 
   const std::string path_;
+  const Duration patience_;  // for another process that writes
   std::unique_ptr<sqlite3, decltype(&sqlite3_close)> database_{nullptr, &sqlite3_close};
   std::optional<FileIdentity> identity_;
   std::int64_t opened_ = 0;  // so often; each connection counts others' changes anew
@@ -163,8 +165,9 @@ class SqliteDatabase final : public SqlDatabase {
 
 }  // namespace
 
-Result<std::unique_ptr<SqlDatabase>> OpenSqlite(const std::string& path, Store::IfMissing missing) {
-  auto database = std::make_unique<SqliteDatabase>(path);
+Result<std::unique_ptr<SqlDatabase>> OpenSqlite(const std::string& path, Store::IfMissing missing,
+                                                Duration patience) {
+  auto database = std::make_unique<SqliteDatabase>(path, patience);
   const Status opened = database->Open(missing);
   if (!opened.has_value()) return Fail("{}: {}", path, opened.error().message);
   return database;

@@ -1,15 +1,46 @@
 #include "fairlead/serving/store/store.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <fstream>
 #include <functional>
+#include <optional>
+#include <sstream>
 #include <utility>
 
+#include "fairlead/serving/clock.h"
 #include "fairlead/serving/store/sql_database.h"
 
 namespace fairlead {
 namespace {
+
+// When a process of this machine began, as the system counts; none: there is no such process.
+std::optional<std::string> BeginningOf(std::string_view process) {
+  std::ifstream file(fmt::format("/proc/{}/stat", process));
+  std::string text;
+  if (!std::getline(file, text)) return std::nullopt;
+  std::istringstream rest(text.substr(std::min(text.rfind(')'), text.size())));
+  std::string word;
+  for (int field = 2; field <= 22; ++field) rest >> word;  // the 22nd
+  return word;
+}
+
+std::string MachineName() {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+// Whether a holder, "machine/process/beginning", is there; none: it is of another machine.
+std::optional<bool> HolderLives(const std::string& holder) {
+  const std::size_t second = holder.rfind('/');
+  const std::size_t first = second == std::string::npos ? second : holder.rfind('/', second - 1);
+  if (first == std::string::npos || holder.substr(0, first) != MachineName()) return std::nullopt;
+  return BeginningOf(holder.substr(first + 1, second - first - 1)) == holder.substr(second + 1);
+}
 
 // The columns of a row, in order; a wrong type is an error, once, at the end.
 class RowReader {
@@ -139,6 +170,7 @@ class SqlStore final : public Store {
   Status WriteIndicators(std::span<const KeptAgreement> books) override {
     if (books.empty()) return {};
     return InTransaction([&]() -> Status {
+      RETURN_IF_ERROR(StillLeased());
       for (const KeptAgreement& kept : books) {
         const SqlValue values[] = {kept.tenant, kept.network, Nanoseconds(kept.history.time),
                                    FormatBooks({&kept, 1})};
@@ -162,6 +194,50 @@ class SqlStore final : public Store {
                                  return std::move(kept.front());
                                });
   }
+
+  Status TakeLease(const std::string& holder, Duration length) override {
+    const std::int64_t now = WallNanoseconds() / 1'000'000;
+    const std::int64_t expires =
+        now + std::chrono::duration_cast<std::chrono::milliseconds>(length).count();
+    return InTransaction([&]() -> Status {
+      ASSIGN_OR_RETURN(const SqlResult found,
+                       database_->Run("SELECT holder, epoch, expires_ms FROM writer", {}));
+      std::int64_t epoch = 1;
+      if (!found.rows.empty()) {
+        const auto* other = std::get_if<std::string>(&found.rows[0].at(0));
+        const auto* last = std::get_if<std::int64_t>(&found.rows[0].at(1));
+        const auto* until = std::get_if<std::int64_t>(&found.rows[0].at(2));
+        if (other == nullptr || last == nullptr || until == nullptr)
+          return Fail("its table 'writer' is broken");
+        const bool mine = *other == holder;
+        if (!mine && *until != 0 && HolderLives(*other).value_or(*until > now))
+          return Fail("it has a writer, {} (epoch {}); one server writes to a store", *other,
+                      *last);
+        epoch = mine && *last == epoch_ ? *last : *last + 1;
+      }
+      const SqlValue values[] = {holder, epoch, expires};
+      RETURN_IF_ERROR(
+          database_->Run("INSERT INTO writer (id, holder, epoch, expires_ms) VALUES (0, ?, ?, ?) "
+                         "ON CONFLICT (id) DO UPDATE SET holder = excluded.holder, "
+                         "epoch = excluded.epoch, expires_ms = excluded.expires_ms",
+                         values));
+      holder_ = holder;
+      epoch_ = epoch;
+      return {};
+    });
+  }
+
+  Status GiveLeaseBack() override {
+    if (epoch_ == 0) return {};
+    return InTransaction([&]() -> Status {
+      const SqlValue values[] = {holder_, std::exchange(epoch_, 0)};
+      RETURN_IF_ERROR(database_->Run(
+          "UPDATE writer SET expires_ms = 0 WHERE holder = ? AND epoch = ?", values));
+      return {};
+    });
+  }
+
+  std::vector<std::string> TakeTroubles() override { return std::exchange(troubles_, {}); }
 
   Result<std::int64_t> Version() override {
     const auto version = database_->ChangesByOthers();
@@ -204,24 +280,49 @@ class SqlStore final : public Store {
     for (const SqlRow& values : result->rows) {
       RowReader reader(values);
       auto row = read(reader);
-      if (!row.has_value()) return Named(row.error());
-      if (!reader.good()) return Named({"a row of it is broken"});
-      rows.push_back(std::move(*row));
+      if (row.has_value() && reader.good()) {
+        rows.push_back(std::move(*row));
+      } else if (troubles_.size() < kMostTroubles) {
+        troubles_.push_back(fmt::format("{}: a row is set aside: {}", database_->name(),
+                                        row.has_value() ? "it is broken" : row.error().message));
+      }
     }
     return rows;
   }
 
+  // In the transaction of what is written.
+  Status StillLeased() {
+    if (epoch_ == 0) return {};  // nobody asked for one: a tool, or a test
+    const SqlValue values[] = {holder_, epoch_};
+    ASSIGN_OR_RETURN(
+        const auto found,
+        database_->Run("SELECT epoch FROM writer WHERE holder = ? AND epoch = ?", values));
+    if (found.rows.empty()) return Fail("another server has become its writer");
+    return {};
+  }
+
+  static constexpr std::size_t kMostTroubles = 100;
+
   const std::unique_ptr<SqlDatabase> database_;
+  std::string holder_;      // of the lease
+  std::int64_t epoch_ = 0;  // 0: it is not held
+  std::vector<std::string> troubles_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Store>> Store::Open(const std::string& where, IfMissing missing) {
+Result<std::unique_ptr<Store>> Store::Open(const std::string& where, IfMissing missing,
+                                           Duration patience) {
   ASSIGN_OR_RETURN(auto database,
-                   IsPostgres(where) ? OpenPostgres(where) : OpenSqlite(where, missing));
+                   IsPostgres(where) ? OpenPostgres(where) : OpenSqlite(where, missing, patience));
   auto store = std::make_unique<SqlStore>(std::move(database));
   RETURN_IF_ERROR(store->Prepare());
   return store;
+}
+
+std::string LeaseHolder() {
+  const std::string process = std::to_string(getpid());
+  return fmt::format("{}/{}/{}", MachineName(), process, BeginningOf(process).value_or("?"));
 }
 
 bool IsStoreAddress(std::string_view where) { return IsPostgres(where); }

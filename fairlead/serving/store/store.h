@@ -7,6 +7,7 @@
 // whenever the process dies. One thread at a time.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "fairlead/base/result.h"
+#include "fairlead/base/time.h"
 #include "fairlead/recording/books_file.h"
 #include "fairlead/serving/store/key_ring.h"
 
@@ -39,7 +41,9 @@ class Store {
  public:
   enum class IfMissing : std::uint8_t { kCreate, kFail };
   // A path, or the address of a PostgreSQL database, which must be there: postgresql://host/name.
-  static Result<std::unique_ptr<Store>> Open(const std::string& where, IfMissing missing);
+  // A file that another process writes to is waited for as long as `patience`.
+  static Result<std::unique_ptr<Store>> Open(const std::string& where, IfMissing missing,
+                                             Duration patience = std::chrono::seconds{5});
   virtual ~Store() = default;
 
   // Fails where the name is taken.
@@ -62,9 +66,21 @@ class Store {
   virtual Status WriteIndicators(std::span<const KeptAgreement> books) = 0;
   virtual Result<std::vector<KeptAgreement>> Indicators() = 0;
 
+  // A store has one writer of indicators: whoever holds the lease, until that runs out or is given
+  // back. Taking it again makes it longer. Fails where another holds it, with its name; a holder of
+  // this machine that has died does not count. What is written later fails once the lease was lost.
+  virtual Status TakeLease(const std::string& holder, Duration length) = 0;
+  virtual Status GiveLeaseBack() = 0;
+
+  // Rows that could not be read, and were passed over, since this was asked; for people.
+  virtual std::vector<std::string> TakeTroubles() = 0;
+
   // Another number whenever somebody else has changed tenants, keys or agreements.
   virtual Result<std::int64_t> Version() = 0;
 };
+
+// This process, as a holder of a lease: machine, process, and when that began.
+std::string LeaseHolder();
 
 // Of a PostgreSQL database; else it is a path.
 bool IsStoreAddress(std::string_view where);

@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <future>
+#include <iterator>
+#include <new>
 #include <optional>
 
 namespace fairlead {
@@ -19,7 +23,18 @@ Status StatusOf(const Result<Value>& result) {
 
 StoreKeeper::StoreKeeper(StoreKeeperSetup setup) : setup_(std::move(setup)) {}
 
-StoreKeeper::~StoreKeeper() { End(); }
+StoreKeeper::~StoreKeeper() { static_cast<void>(End()); }
+
+Status TakeUpPending(const std::string& file, Store& store) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in.is_open()) return {};
+  const std::string text(std::istreambuf_iterator<char>(in), {});
+  ASSIGN_OR_RETURN(const auto books, ParseBooks(file, text));
+  RETURN_IF_ERROR(store.WriteIndicators(books));
+  std::error_code ignored;
+  std::filesystem::remove(file, ignored);
+  return {};
+}
 
 void StoreKeeper::Begin() {
   auto books = setup_.store->Indicators();
@@ -31,30 +46,83 @@ void StoreKeeper::Begin() {
   thread_ = std::thread([this] { KeepOn(); });
 }
 
-void StoreKeeper::End() {
-  if (!thread_.joinable()) return;
+Status StoreKeeper::End() {
+  if (!thread_.joinable()) return {};
+  bool in_time = false;
   {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     end_ = true;
+    ending_.notify_all();
+    in_time = ending_.wait_for(lock, setup_.patience, [this] { return ended_; });
   }
-  ending_.notify_all();
+  Status status;
+  if (!in_time || !good_) {
+    const std::string why = fmt::format("the store does not take what is pending within {:.0f} s",
+                                        Seconds(setup_.patience));
+    if (setup_.pending.empty()) {
+      status = Fail("{}; it is lost", why);
+    } else if (std::ofstream out(setup_.pending, std::ios::binary | std::ios::trunc);
+               !(out << FormatBooks(All())) || !out.flush()) {
+      status = Fail("{}, and {} cannot be written; it is lost", why, setup_.pending);
+    } else {
+      status = Fail("{}; it is in {}, and the next start takes it up", why, setup_.pending);
+    }
+  }
+  // Its calls have limits of their own. One that has none left is not waited for.
+  std::unique_lock lock(mutex_);
+  if (ending_.wait_for(lock, setup_.patience, [this] { return ended_; })) {
+    lock.unlock();
+    thread_.join();
+    return status;
+  }
+  lock.unlock();
+  if (setup_.tell && !status.has_value()) setup_.tell(status.error().message);
+  if (setup_.give_up) setup_.give_up();
   thread_.join();
-  Write();
+  return status;
 }
 
 void StoreKeeper::KeepOn() {
   std::unique_lock lock(mutex_);
   while (!ending_.wait_for(lock, setup_.interval, [this] { return end_; })) {
     lock.unlock();
-    Pass();
+    try {
+      Pass();
+    } catch (const std::bad_alloc&) {
+      good_ = false;  // there is another time
+    }
     lock.lock();
   }
+  lock.unlock();
+  good_ = true;
+  try {
+    Write();
+    if (good_ && !setup_.holder.empty()) static_cast<void>(setup_.store->GiveLeaseBack());
+  } catch (const std::bad_alloc&) {
+    good_ = false;
+  }
+  lock.lock();
+  ended_ = true;
+  ending_.notify_all();
+}
+
+std::vector<KeptAgreement> StoreKeeper::All() const {
+  std::vector<KeptAgreement> books;
+  setup_.service->VisitAgreements([&](const AgreementReport& report) {
+    const AgreementHistory& history = report.history;
+    if (report.open && history.lifetime.ended() + history.uncovered.ended() > 0)
+      books.push_back({std::string(report.tenant), std::string(report.network), history});
+  });
+  return books;
 }
 
 void StoreKeeper::Pass() {
   good_ = true;
-  Write();
+  if (setup_.holder.empty() ||
+      Good(setup_.store->TakeLease(setup_.holder, LeaseFor(setup_.interval))))
+    Write();
   Join();
+  for (const std::string& trouble : setup_.store->TakeTroubles()) Tell(trouble);
   if (!good_ || !trouble_.has_value()) return;
   trouble_.reset();
   if (setup_.tell) setup_.tell("the store is there again, and has all that happened meanwhile");

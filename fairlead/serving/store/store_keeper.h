@@ -7,6 +7,8 @@
 // writing.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <map>
@@ -24,6 +26,11 @@
 
 namespace fairlead {
 
+// How long a lease is for a store that is written so often.
+inline Duration LeaseFor(Duration interval) {
+  return std::max<Duration>(std::chrono::seconds{10}, 3 * interval);
+}
+
 struct StoreKeeperSetup {
   InferenceService* service = nullptr;  // not owned
   Store* store = nullptr;               // not owned; nobody else's while it is kept
@@ -32,7 +39,19 @@ struct StoreKeeperSetup {
   std::function<Result<ServiceAgreement>(const StoredAgreement&)> read_terms;
   std::function<void(KeyRing)> use_keys;
   std::function<void(const std::string&)> tell;  // a line for people, from any thread
+  // Who writes to the store; empty: no lease is asked for.
+  std::string holder{};
+  // A file for what could not be written at the end; empty: none.
+  std::string pending{};
+  Duration patience = std::chrono::seconds{10};  // at the end, with a store that does not answer
+  // Ends the process, where a call of the store does not return even then; empty: that is waited
+  // for.
+  std::function<void()> give_up{};
 };
+
+// What a server left in such a file goes into the store, and the file away. Nothing is done where
+// there is none.
+Status TakeUpPending(const std::string& file, Store& store);
 
 class StoreKeeper {
  public:
@@ -43,8 +62,9 @@ class StoreKeeper {
 
   // Lets in who is stored; returns when they are there. The service runs.
   void Begin();
-  // Writes once more. Nothing happens when it has ended, or has not begun.
-  void End();
+  // Writes once more. Where the store does not take it in time, it goes into the file for what is
+  // pending, and that is told as an error. Nothing happens when it has ended, or has not begun.
+  Status End();
 
   // Done at every interval: both of these. For tests too.
   void Pass();
@@ -55,6 +75,7 @@ class StoreKeeper {
   using Names = std::pair<std::string, std::string>;  // of tenant and network
 
   void KeepOn();
+  std::vector<KeptAgreement> All() const;
   void Tell(const std::string& line);
   // False, and said once until it is good again, where the store is not.
   bool Good(const Status& status);
@@ -74,13 +95,14 @@ class StoreKeeper {
   std::map<Names, StoredAgreement> waiting_;  // for their networks
   std::map<AgreementId, std::pair<OutcomeCounts, OutcomeCounts>> written_;
   std::set<std::string> told_;
-  bool good_ = true;                     // the store was, in this pass
+  std::atomic<bool> good_ = true;        // the store was, in this pass
   std::optional<std::string> trouble_;   // with the store, which was told
   std::optional<std::int64_t> version_;  // of the store, when it was looked at
 
   std::mutex mutex_;
   std::condition_variable ending_;
   bool end_ = false;
+  bool ended_ = false;  // the thread has written for the last time
   std::thread thread_;
 };
 

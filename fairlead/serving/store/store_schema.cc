@@ -6,7 +6,7 @@ namespace fairlead {
 
 // Never changed once released: what is new is a new script at the end.
 std::span<const std::string_view> StoreMigrations() {
-  static constexpr std::array<std::string_view, 2> kMigrations = {
+  static constexpr std::array<std::string_view, 3> kMigrations = {
       R"(
 CREATE TABLE tenants (
   name   TEXT PRIMARY KEY NOT NULL,
@@ -32,6 +32,15 @@ CREATE TABLE indicators (
   time_ns INTEGER NOT NULL,
   books   TEXT NOT NULL,
   PRIMARY KEY (tenant, network)
+);
+)",
+      // Who writes indicators: one row, or none.
+      R"(
+CREATE TABLE writer (
+  id         INTEGER PRIMARY KEY NOT NULL,
+  holder     TEXT NOT NULL,
+  epoch      INTEGER NOT NULL,
+  expires_ms INTEGER NOT NULL
 );
 )"};
   return kMigrations;

@@ -19,7 +19,8 @@ class FakeService final : public InferenceService {
 
   // What calls get instead of their result; none: the result.
   std::optional<InferenceAnswer> failure;
-  bool hold = false;  // calls wait until Answer
+  std::optional<InferenceAnswer> early;  // whatever a call brings
+  bool hold = false;                     // calls wait until Answer
   ServiceState current = ServiceState::kReady;
   std::vector<std::string> tenants = {"ada"};
   std::vector<std::string> changes;  // that were applied: "join ben", "start 1 0", ...
@@ -36,6 +37,10 @@ class FakeService final : public InferenceService {
 
   ServiceState state() const override { return current; }
   Ticket Submit(InferenceCall call, AnswerReply reply) override;
+  std::optional<InferenceAnswer> RefuseEarly(TenantId /*tenant*/,
+                                             std::string_view /*network*/) override {
+    return early;
+  }
   void Cancel(Ticket ticket) override;
   std::vector<NetworkInfo> Networks() const override { return {network_}; }
   std::optional<NetworkInfo> FindNetwork(std::string_view name) const override;
