@@ -47,6 +47,9 @@ std::optional<HttpRequest> Read(std::string_view& bytes) {
   parser.LimitHeader(4 << 10);
   parser.body_limit(kMostBody);
   parser.eager(true);
+  MemoryBudget memory(std::int64_t{1} << 20);
+  MemoryBudget::Share share = memory.Open({"ada", "here"});
+  parser.TakeBody(kMostBody, &share);
   std::size_t held = 0;  // that the parser has seen and not taken
   while (!parser.is_done()) {
     const std::size_t size = std::min(bytes.size(), held + kPiece);

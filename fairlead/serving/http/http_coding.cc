@@ -92,7 +92,7 @@ constexpr std::size_t kMostRatio = 100;
 enum class Unpacked : std::uint8_t { kWhole, kTooLarge, kBroken, kNoMemory };
 
 // All of `packed`; several packs in a row are one body, as gzip has it.
-Unpacked Unpack(std::string_view packed, std::size_t most, MemoryBudget::Share& share,
+Unpacked Unpack(std::string_view packed, std::size_t most, MemoryBudget::Share* share,
                 std::string& out) {
   const std::size_t whole = packed.size();
   Stream stream(Stream::Way::kUnpack, kWindow + kEither);
@@ -109,7 +109,7 @@ Unpacked Unpack(std::string_view packed, std::size_t most, MemoryBudget::Share& 
     }
     if (out.capacity() - out.size() < kPiece) {
       const std::size_t next = std::max(2 * out.capacity(), out.size() + kPiece);
-      if (!share.Hold(MemoryFor(static_cast<std::int64_t>(whole + next))))
+      if (share != nullptr && !share->Hold(MemoryFor(static_cast<std::int64_t>(whole + next))))
         return Unpacked::kNoMemory;
       out.reserve(next);
     }
@@ -132,7 +132,7 @@ int Liking(std::string_view parameters) {
 }  // namespace
 
 std::optional<HttpReply> UnpackBody(HttpRequest& request, std::int64_t most,
-                                    MemoryBudget::Share& share) {
+                                    MemoryBudget::Share* share) {
   const std::string_view coding = Trimmed(request.Header("Content-Encoding"));
   if (coding.empty() || IsName(coding, "identity") || request.body.empty()) return std::nullopt;
   if (CodingNamed(coding) == HttpCoding::kNone) {

@@ -16,9 +16,9 @@ namespace fairlead {
 
 // Unpacks the body where the request says that it is packed. What is to be answered where that
 // cannot be done: another coding (415), more than `most` bytes (413), bytes that are none (400), no
-// memory left for it (503). Throws std::bad_alloc.
+// memory left for it in the share, if there is one (503). Throws std::bad_alloc.
 std::optional<HttpReply> UnpackBody(HttpRequest& request, std::int64_t most,
-                                    MemoryBudget::Share& share);
+                                    MemoryBudget::Share* share = nullptr);
 
 enum class HttpCoding : std::uint8_t { kNone, kGzip, kDeflate };
 

@@ -8,13 +8,6 @@
 namespace fairlead {
 namespace {
 
-// With all the memory that it may want.
-std::optional<HttpReply> UnpackBody(HttpRequest& request, std::int64_t most) {
-  MemoryBudget memory(std::int64_t{1} << 30);
-  MemoryBudget::Share share = memory.Open({"ada", "here"});
-  return fairlead::UnpackBody(request, most, share);
-}
-
 constexpr std::int64_t kMost = 1 << 20;
 
 // As a client would send it.

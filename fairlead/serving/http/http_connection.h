@@ -373,7 +373,7 @@ class Connection final : public ConnectionBase,
       if (request.body.size() > (packed ? kHeavyPacked : kHeavy))
         return AnswerApart(serial, std::move(request), reply);
       if (packed) {
-        if (auto refusal = UnpackBody(request, limits_.body, share_))
+        if (auto refusal = UnpackBody(request, limits_.body, &share_))
           return Reply(serial, Made(std::move(*refusal)));
       }
       gone = shared_.handler.Handle(std::move(request), reply);
@@ -389,7 +389,7 @@ class Connection final : public ConnectionBase,
     shared_.heavy.Post([self = this->shared_from_this(), serial, kept, reply] {
       std::function<void()> gone;
       try {
-        if (auto refusal = UnpackBody(*kept, self->limits_.body, self->share_))
+        if (auto refusal = UnpackBody(*kept, self->limits_.body, &self->share_))
           return reply(Made(std::move(*refusal)));
         gone = self->shared_.handler.Handle(std::move(*kept), reply);
       } catch (const std::bad_alloc&) {

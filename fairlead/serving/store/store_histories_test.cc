@@ -26,7 +26,8 @@ namespace fs = std::filesystem;
 class Histories : public testing::Test {
  protected:
   Histories()
-      : folder_(fs::temp_directory_path() / ("histories-" + std::to_string(getpid()))),
+      : folder_((fs::exists(kMemory) ? fs::path(kMemory) : fs::temp_directory_path()) /
+                ("histories-" + std::to_string(getpid()))),
         random_(Seed()) {}
   ~Histories() override { fs::remove_all(folder_); }
 
@@ -36,7 +37,7 @@ class Histories : public testing::Test {
   }
   static int Count() {
     const char* const count = std::getenv("FAIRLEAD_HISTORIES");
-    return count == nullptr ? 100 : std::atoi(count);
+    return count == nullptr ? 50 : std::atoi(count);
   }
 
   // One server: its own account of hits begins with what the store says.
@@ -104,6 +105,7 @@ class Histories : public testing::Test {
 
   void Play();
 
+  static constexpr const char* kMemory = "/dev/shm";  // thousands of databases
   static constexpr Duration kLease = std::chrono::hours{1};
   const fs::path folder_;
   std::mt19937 random_;
