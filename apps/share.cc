@@ -22,8 +22,8 @@ namespace fairlead {
 namespace {
 
 void PutRun(JsonText& json, const ShareRun& run, bool envy) {
-  const Distribution phi = Describe(run.phi);
-  const Distribution cost_phi = Describe(run.cost_phi);
+  const Distribution phi = fairlead::Describe(run.phi);
+  const Distribution cost_phi = fairlead::Describe(run.cost_phi);
   json.BeginObject();
   json.Put("mechanism", run.entry.mechanism, "thresholds", run.entry.thresholds, "queue_utility",
            run.queue_utility, "seed", run.seed, "welfare", run.welfare, "of_oracle", run.of_oracle,
