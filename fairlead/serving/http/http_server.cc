@@ -251,18 +251,15 @@ class BeastServer final : public HttpServer {
     }
   }
 
-  // Cuts the connection that has been there longest of those that wait for a request; one that has
-  // shown no key before one that has.
+  // Cuts the connection that has been there longest of those that wait for a request and have shown
+  // no key.
   static bool MakeRoom(Loop& loop) {
-    for (const bool known : {false, true}) {
-      const auto found = std::ranges::find_if(loop.connections, [&](const auto& connection) {
-        return connection->waits() && connection->known() == known;
-      });
-      if (found == loop.connections.end()) continue;
-      std::shared_ptr<ConnectionBase>(*found)->Cut();
-      return true;
-    }
-    return false;
+    const auto found = std::ranges::find_if(loop.connections, [](const auto& connection) {
+      return connection->waits() && !connection->known();
+    });
+    if (found == loop.connections.end()) return false;
+    std::shared_ptr<ConnectionBase>(*found)->Cut();
+    return true;
   }
 
   template <typename Stream>
