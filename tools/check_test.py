@@ -43,8 +43,8 @@ class Arrows(unittest.TestCase):
 
     def test_down_is_allowed(self):
         self.assertFalse(self.breach("fairlead/costs/a.cc", "base"))
-        self.assertFalse(self.breach("apps/main.cc", "config"))
-        self.assertFalse(self.breach("tests/replay/a.cc", "config"))
+        self.assertFalse(self.breach("apps/main.cc", "scenario"))
+        self.assertFalse(self.breach("tests/replay/a.cc", "scenario"))
 
     def test_up_and_sideways_are_not(self):
         self.assertTrue(self.breach("fairlead/base/a.h", "domain"))

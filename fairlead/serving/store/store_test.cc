@@ -62,7 +62,7 @@ class PostgresPlace final : public Place {
  public:
   PostgresPlace() : database_(std::move(*OpenPostgres(where()))) {
     Execute(
-        "DROP TABLE IF EXISTS indicators, agreements, keys, tenants;"
+        "DROP TABLE IF EXISTS indicators, agreements, keys, tenants, writer;"
         "UPDATE fairlead_schema SET version = 0");
   }
   std::string where() const override { return std::getenv("FAIRLEAD_POSTGRES"); }
