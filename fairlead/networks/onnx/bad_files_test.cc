@@ -222,7 +222,8 @@ TEST(BadOnnxFiles, TooManyDependencies) {
   model.Node("Concat", wide, "i0", {{"axis", {1}}});
   for (int i = 0; i < 5'000; ++i)
     model.Node("Flatten", {fmt::format("i{}", i)}, fmt::format("i{}", i + 1));
-  EXPECT_THAT(FileComplaint(model.Output("i5000")), HasSubstr("wait for 12507500 operators in all; at most 4000000"));
+  EXPECT_THAT(FileComplaint(model.Output("i5000")),
+              HasSubstr("wait for 12507500 operators in all; at most 4000000"));
 }
 
 TEST(BadOnnxFiles, TooManyLayers) {
