@@ -18,6 +18,10 @@ namespace fairlead {
 
 class DemandBound {
  public:
+  void Reserve(std::size_t deadlines) {
+    least_.reserve(2 * std::bit_ceil(deadlines));
+    taken_.reserve(std::bit_ceil(deadlines));
+  }
   // The room before each deadline.
   void Begin(std::span<const double> room) {
     leaves_ = std::bit_ceil(std::max<std::size_t>(room.size(), 1));

@@ -27,7 +27,13 @@ enum class Class : std::int32_t { kOwed, kNeeded, kSafe, kGivenUp, kShort, kFree
 
 class FairleadRule final : public ScoringRule {
  public:
-  explicit FairleadRule(Triage triage) : triage_(triage) {}
+  explicit FairleadRule(Triage triage) : triage_(triage) {
+    places_.reserve(kRoomAtFirst);
+    candidates_.reserve(kRoomAtFirst);
+    order_.reserve(kRoomAtFirst);
+    room_.reserve(kRoomAtFirst);
+    bound_.Reserve(kRoomAtFirst);
+  }
 
   void Observe(const SystemView& view, const Event& event) override {
     entitlement_.Observe(view, event);
@@ -66,6 +72,8 @@ class FairleadRule final : public ScoringRule {
   }
 
  private:
+  static constexpr std::size_t kRoomAtFirst = 2048;  // jobs
+
   // A job that is ready or runs. Times are nanoseconds.
   struct Candidate {
     std::uint64_t serial = 0;
