@@ -173,6 +173,7 @@ constexpr KnownAllocations kKnown[] = {
     {"dbp:drop=early", "max-min", 1},
     {"alpaserve:clocks=predicted", "max-min", 1},
     {"alpaserve:clocks=predicted", "periods", 3},
+    {"fairlead:drop=none", "periods", 1},
     {"rl-sla:rows=16", "periods", 4},
     {"rl-sla:memory=any", "proportional", 1},
     {"rl-sla:refresh=100us", "proportional", 1},
