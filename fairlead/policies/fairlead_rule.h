@@ -4,16 +4,17 @@
 // Steps       1. Standing. Each agreement has failures to spare: those that it can still take and
 //                keep its promise. A promise with fewer to spare than chance may take is needed.
 //                Best effort that is behind the mean of best effort is short. A request is worth 1,
-//                and 1 more for each failure that its agreement lacks.
+//                and more the more its agreement lacks of a hundred requests.
 //             2. Selection. If all requests that are there fit before their deadlines, all of them
 //                are selected. Else they are taken in this order while they fit (demand_bound.h):
-//                needed, short, other covered requests, those of promises that are given up, those
-//                beyond the entitlement; within a class by worth per time that is left to do. What
-//                fits is judged by the pace that was observed (observed_pace.h), of which half is
-//                kept for what is yet to come.
-//             3. Order. Selected requests run by deadline; of these first those that are needed or
-//                short and whose slack is less than twice what they still take. What was not
-//                selected runs behind, in the order of selection.
+//                floors that are owed, needed promises, other promises, promises given up (by the
+//                order of sacrifice.h), short best effort, other best effort; within the others by
+//                worth per time that is left to do. What fits is judged by the pace that was
+//                observed (observed_pace.h), of which half is kept for what is yet to come. What
+//                is beyond an entitlement or a contract is never selected.
+//             3. Order. Selected requests run by deadline; of these first floors that are owed, and
+//                those that are needed or short and have less slack than twice what they still
+//                take. What was not selected runs behind, in the order of selection.
 //             Which promises are given up is decided by sacrifice.h, who is beyond an entitlement
 //             by entitlement.h, floors of best effort are kept by floor_credits.h. A segment that
 //             wants more than three equal parts of the bandwidth is throttled to that, or to what

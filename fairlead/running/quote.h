@@ -38,7 +38,7 @@ struct QuoteOptions {
   std::function<void(double share)> progressed;
 };
 
-// The scenario's policy if it names one alone; else the house policy.
+// The scenario's policy if it names one alone; else `fairlead`.
 std::string PolicyToQuote(const Scenario& scenario);
 
 // Whether the scenario's agreements and the added ones can all be kept; without added ones, whether
