@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "fairlead/base/memory_shortage.h"
 #include "fairlead/execution/machine.h"
 #include "fairlead/recording/recording_writer.h"
 #include "fairlead/running/key_authenticator.h"
@@ -363,6 +364,7 @@ class RunningServer {
 }  // namespace
 
 Status Serve(const ServerSetup& setup, const std::stop_token& stop) {
+  OutliveMemoryShortages();
   ASSIGN_OR_RETURN(const auto networks,
                    LoadLiveNetworks(*setup.world, setup.read, Measuring::kSegments));
   const OffThePartitions off(CoresOf(*setup.world, Machine::This().UsableCores()));

@@ -2,11 +2,13 @@
 // processors by a thread of their own, beliefs by what is measured.
 #include <algorithm>
 #include <future>
+#include <new>
 #include <set>
 #include <utility>
 #include <variant>
 
 #include "fairlead/base/check.h"
+#include "fairlead/base/memory_shortage.h"
 #include "fairlead/serving/inference_world.h"
 #include "fairlead/serving/network_info.h"
 
@@ -118,10 +120,19 @@ void InferenceWorld::UnloadNetwork(std::string name, StatusReply reply) {
   });
 }
 
+Result<RunnableNetwork> InferenceWorld::Find(const NetworkOrder& order) const {
+  const RefusableWork refusable;
+  try {
+    return network_source_->find(order);
+  } catch (const std::bad_alloc&) {
+    return Fail("there is no memory for '{}' now", order.name);
+  }
+}
+
 // Under a name that no network has which is loaded.
 Status InferenceWorld::AddNow(const NetworkOrder& order) {
   if (!network_source_.has_value()) return Fail("networks come from nowhere here");
-  ASSIGN_OR_RETURN(RunnableNetwork found, network_source_->find(order));
+  ASSIGN_OR_RETURN(RunnableNetwork found, Find(order));
   found.graph.name = order.name;
   NetworkInfo info = InfoOf(order.name, found.graph);
   ASSIGN_OR_RETURN(const NetworkId id, work_.Add(*networks_, std::move(found)));

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fairlead/base/check.h"
+#include "fairlead/base/memory_shortage.h"
 #include "fairlead/serving/clock.h"
 #include "fairlead/serving/network_info.h"
 #include "fairlead/serving/refusal_texts.h"
@@ -76,6 +77,7 @@ LiveSetup InferenceWorld::Prepared(LiveSetup setup) {
   setup.listener = &watch_;
   setup.recorder = &watch_;
   setup.work = [this](SegmentRun& run) {
+    const RefusableWork refusable;
     try {
       return work_.CarryOut(run);
     } catch (const ProcessorLost&) {
@@ -167,6 +169,7 @@ Ticket InferenceWorld::Submit(InferenceCall call, AnswerReply reply) {
   Duration deadline = target.deadline > Duration::zero() ? target.deadline : patience_;
   if (call.timeout.has_value()) deadline = std::clamp(*call.timeout, Duration::zero(), deadline);
 
+  const RefusableWork whole(false);  // it comes to its end now
   const Ticket ticket = calls_.Open(std::move(open));
   world_.Submit(
       {.number = ticket,
@@ -371,6 +374,7 @@ void InferenceWorld::Explain(const Job& job, Reason reason, InferenceAnswer& ans
 void InferenceWorld::Finish(AnswerReply reply, const SharedNetworkInfo& network,
                             InferenceAnswer answer) {
   if (reply == nullptr) return;
+  const RefusableWork whole(false);
   if (network != nullptr) counts_.Ended(network->id, answer, WallNanoseconds());
   const std::lock_guard lock(done_mutex_);
   answers_.Push({std::move(reply), std::move(answer)});
@@ -385,6 +389,7 @@ void InferenceWorld::Defer(std::function<void()> act) {
 
 // With nothing held: whoever is called may call back. Who has waited longest is first.
 void InferenceWorld::Deliver() {
+  const RefusableWork whole(false);
   while (to_deliver_ > 0) {
     std::unique_lock lock(done_mutex_);
     if (!answers_.empty()) {

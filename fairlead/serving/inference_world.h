@@ -143,6 +143,7 @@ class InferenceWorld final : public InferenceService {
   void SegmentFinished(const Assignment& assignment, Instant now);
   InputAnswer Apply(ClientChange change);
   Status CarryOut(const NetworkOrder& order);
+  Result<RunnableNetwork> Find(const NetworkOrder& order) const;
   Status AddNow(const NetworkOrder& order);
   Status LoadNow(NetworkInfo info);
   NewNetwork Described(NetworkId network) const;

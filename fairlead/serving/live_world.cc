@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "fairlead/base/check.h"
+#include "fairlead/base/memory_shortage.h"
 
 namespace fairlead {
 namespace {
@@ -18,7 +19,8 @@ void Answer(const InputReply& reply, const InputAnswer& answer) {
   if (reply != nullptr) reply(answer);
 }
 
-// The world whose turn this thread has taken: what it hands in meanwhile waits for the next.
+// The world whose turn this thread has taken: what it hands in meanwhile waits for the next. A turn
+// is taken as a whole, whatever memory there is.
 thread_local const LiveWorld* turn_of = nullptr;
 
 struct InTurn {
@@ -26,6 +28,7 @@ struct InTurn {
   ~InTurn() { turn_of = nullptr; }
   InTurn(const InTurn&) = delete;
   InTurn& operator=(const InTurn&) = delete;
+  const RefusableWork whole{false};
 };
 
 }  // namespace

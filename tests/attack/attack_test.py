@@ -35,6 +35,7 @@ MEGABYTE = 1 << 20
 BUDGET = 128 * MEGABYTE
 BODY = 48 * MEGABYTE  # of a request that is as large as allowed, nearly
 SECONDS = 6 if LONG else 2
+SHORTAGE = 10 if LONG else 2
 DEADLINE = 0.2
 INFER = "/v2/models/classifier/infer"
 GRPC_INFER = "/inference.GRPCInferenceService/ModelInfer"
@@ -81,6 +82,11 @@ class Attacked(Serving):
 
     def bearer(self, name):
         return {"Authorization": f"Bearer {self.keys[name]}"}
+
+    def raw(self, text):
+        with connect(self.port) as one:
+            one.sendall(text)
+            return int(one.recv(4096).split(b" ")[1])
 
     def quiet(self, **more):
         return Quiet(self.port, self.keys["ada"], self.text, DEADLINE, INFER, **more)
@@ -264,25 +270,31 @@ class Floods(Attacked):
             return lambda: [flood.end() for flood in floods]
         self.holds(server, attack)
 
-    def test_rapid_reset(self):
-        server = self.begin()
+    def resets(self, key=None):
+        """Streams that are opened and given up, as fast as a connection takes them."""
+        client = Http2(self.grpc_port)
+        client.close()
+        out = b""
+        for _ in range(10000):
+            begin, stream = client.headers(GRPC_INFER, key)
+            out += begin + client.reset(stream)
 
         def flood():
-            client = Http2(self.grpc_port)
+            one = Http2(self.grpc_port)
             try:
-                for _ in range(100):
-                    out = b""
-                    for _ in range(100):
-                        begin, stream = client.headers(GRPC_INFER)
-                        out += begin + client.reset(stream)
-                    client.socket.sendall(out)
+                one.socket.sendall(out)
             finally:
-                client.close()
+                one.close()
+        floods = [Flood(flood) for _ in range(2)]
+        return lambda: [one.end() for one in floods]
 
-        def attack():
-            floods = [Flood(flood) for _ in range(2)]
-            return lambda: [one.end() for one in floods]
-        self.holds(server, attack)
+    def test_rapid_reset_without_a_key(self):
+        server = self.begin()
+        self.holds(server, self.resets)
+
+    def test_rapid_reset_with_a_key_of_another_tenant(self):
+        server = self.begin()
+        self.holds(server, lambda: self.resets(self.keys["eve"]))
 
     @unittest.skipUnless(LONG, "all at once takes its time")
     def test_all_at_once(self):
@@ -290,9 +302,76 @@ class Floods(Attacked):
 
         def attack():
             undo = [self.bodies(count=20), self.bodies(self.keys["eve"], 20), self.bombs(None),
-                    self.bombs(self.keys["eve"]), self.unfinished(None, 10), self.unfinished(self.keys["eve"], 10)]
+                    self.bombs(self.keys["eve"]), self.unfinished(None, 10), self.unfinished(self.keys["eve"], 10),
+                    self.resets(), self.resets(self.keys["eve"])]
             return lambda: [one() for one in undo]
         self.holds(server, attack)
+
+
+class Shortage(Attacked):
+    """Memory is taken away from the running server for a while: pieces of work are refused, and all of it lives on."""
+
+    def infer(self, key, seconds):
+        """A call over gRPC that has nothing in it, and whether it was answered."""
+        client = Http2(self.grpc_port)
+        try:
+            begin, stream = client.headers(GRPC_INFER, key)
+            client.socket.sendall(begin + client.frame(0, 1, stream, b"\0\0\0\0\0"))
+            return client.read_until(stream, seconds)
+        finally:
+            client.close()
+
+    def outlives(self, how):
+        library = self.folder / "failing_malloc.so"
+        subprocess.run([os.environ.get("CXX", "c++"), "-shared", "-fPIC", "-O1", "-o", library,
+                        Path(__file__).parent / "failing_malloc.cc"], check=True)
+        memory = self.folder / "memory"
+        memory.write_text("0")
+        more = {"LD_PRELOAD": str(library), "FAILING_MALLOC": str(memory)}
+        os.environ.update(more)
+        try:
+            server = self.begin()
+        finally:
+            for name in more:
+                del os.environ[name]
+        account = self.hits(server)
+        clients = [self.quiet(pause=0.05) for _ in range(4)]
+        key = self.keys["eve"]
+        body = json.dumps({"inputs": [{"name": "x", "shape": [1, 5000], "datatype": "FP32", "data": [0.5] * 5000}]})
+
+        def call():
+            with connect(self.port) as one:
+                one.sendall(head(INFER, len(body), key) + body.encode())
+                one.settimeout(1)
+                one.recv(4096)
+        floods = [Flood(call) for _ in range(4)] + [Flood(lambda: self.infer(key, 1)) for _ in range(2)]
+        time.sleep(0.5)
+        with memory.open("r+b", buffering=0) as switch:
+            switch.write(how)
+            time.sleep(SHORTAGE)
+            switch.seek(0)
+            switch.write(b"0")
+        begin = time.monotonic()
+        time.sleep(0.5)
+        for one in clients + floods:
+            one.end()
+        self.assertIsNone(server.process.poll(), (self.folder / "errors.txt").read_text())
+        answered = sum(client.hits for client in clients)
+        self.assertEqual(self.raw(f"POST {INFER} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer "
+                                  f"{self.keys['ada']}\r\nContent-Length: {len(self.text)}\r\n\r\n{self.text}".encode()), 200)
+        self.assertTrue(self.infer(key, 10))
+        booked = self.hits(server) - account - 1
+        self.tell(answered=answered, booked=booked, after=f"{time.monotonic() - begin:.1f}s")
+        self.assertEqual(server.end(), 0)
+
+    def test_no_memory_at_all(self):
+        self.outlives(b"1")
+
+    def test_no_memory_in_large_pieces(self):
+        self.outlives(b"2")
+
+    def test_no_memory_every_second_time(self):
+        self.outlives(b"3")
 
 
 class Books(Attacked):
@@ -407,11 +486,6 @@ class Isolation(Attacked):
         self.tell(after=f"{time.monotonic() - begun:.2f}s")
         self.assertLess(time.monotonic() - begun, 1.5)  # the store is looked at every 100 ms
         client.close()
-
-    def raw(self, text):
-        with connect(self.port) as one:
-            one.sendall(text)
-            return int(one.recv(4096).split(b" ")[1])
 
     def test_what_is_not_http_is_refused(self):
         self.begin()

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <utility>
 
+#include "fairlead/base/memory_shortage.h"
 #include "fairlead/base/stopwatch.h"
 #include "fairlead/execution/machine.h"
 #include "fairlead/execution/onednn/cpu_network.h"
@@ -67,6 +68,7 @@ class CpuPartition final : public Processor {
                                               std::size_t batch) override {
     if (batch == 0) return Fail("network '{}': a batch of 0", graph.name);
     RETURN_IF_ERROR(CheckLoadLimits(graph, batch));
+    const RefusableWork refusable;
     try {
       auto network = LoadTuned(graph, batch);
       if (!network.has_value()) return tl::unexpected(network.error());

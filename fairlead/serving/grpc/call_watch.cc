@@ -16,10 +16,6 @@ namespace fairlead::grpc_room {
 namespace {
 
 constexpr std::chrono::milliseconds kTick{100};
-constexpr std::uint64_t kTicksOfSecond = 10;
-// So many calls of an address may be in vain in a second. Beyond it each costs its connection.
-constexpr int kMostInVain = 1000;
-
 std::optional<std::pair<std::string, int>> Split(const sockaddr_storage& name) {
   std::array<char, INET6_ADDRSTRLEN> text{};
   if (name.ss_family == AF_INET) {
@@ -52,15 +48,10 @@ std::vector<OpenConnection> ConnectionsTo(int port) {
     const std::string_view name = entry->d_name;
     int handle = -1;
     if (std::from_chars(name.data(), name.data() + name.size(), handle).ec != std::errc()) continue;
-    sockaddr_storage local{};
-    sockaddr_storage remote{};
-    socklen_t size = sizeof local;
-    if (getsockname(handle, reinterpret_cast<sockaddr*>(&local), &size) != 0) continue;
-    const auto here = Split(local);
+    const auto here = OwnAddress(handle);
     if (!here.has_value() || here->second != port) continue;
-    size = sizeof remote;
-    if (getpeername(handle, reinterpret_cast<sockaddr*>(&remote), &size) != 0) continue;
-    if (auto there = Split(remote)) all.push_back({handle, std::move(there->first), there->second});
+    if (auto there = PeerAddress(handle))
+      all.push_back({handle, std::move(there->first), there->second});
   }
   return all;
 }
@@ -81,6 +72,20 @@ std::string AddressOf(std::string_view peer) {
   if (address.starts_with('[')) address = address.substr(1, address.size() - 2);
   if (address.starts_with("::ffff:")) address.erase(0, 7);
   return address;
+}
+
+std::optional<std::pair<std::string, int>> OwnAddress(int handle) {
+  sockaddr_storage name{};
+  socklen_t size = sizeof name;
+  if (getsockname(handle, reinterpret_cast<sockaddr*>(&name), &size) != 0) return std::nullopt;
+  return Split(name);
+}
+
+std::optional<std::pair<std::string, int>> PeerAddress(int handle) {
+  sockaddr_storage name{};
+  socklen_t size = sizeof name;
+  if (getpeername(handle, reinterpret_cast<sockaddr*>(&name), &size) != 0) return std::nullopt;
+  return Split(name);
 }
 
 CallWatch::CallWatch(const ConnectionLimits& limits) : limits_(limits) {
@@ -117,14 +122,14 @@ void CallWatch::NoteKnown(const std::string& peer) {
 }
 
 void CallWatch::NoteInVain(const std::string& peer) {
+  const std::string address = AddressOf(peer);
+  const int beyond = in_vain_->Add(address, 1) - VainCount::kMost;
+  // One look at all connections is enough for the calls that it had under way.
+  if (beyond <= 0 || beyond % 64 != 1) return;
   int port = 0;
-  std::string address = AddressOf(peer);
   {
     const std::lock_guard lock(mutex_);
-    if (++in_vain_[address] <= kMostInVain) return;
     port = port_;
-    // One look at all connections is enough for the calls that it had under way.
-    if (in_vain_[address] % 64 != 1) return;
   }
   const int theirs = PortOf(peer);
   for (const OpenConnection& one : ConnectionsTo(port)) {
@@ -138,7 +143,6 @@ void CallWatch::Keep() {
     ending_.wait_for(lock, kTick, [this] { return end_; });
     if (end_) return;
     ++tick_;
-    if (tick_ % kTicksOfSecond == 0) in_vain_.clear();
     lock.unlock();
     try {
       LookAtCalls();

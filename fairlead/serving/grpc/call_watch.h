@@ -2,9 +2,7 @@
 // calls whose message does not come, streams whose key was revoked, connections beyond their limit,
 // and clients that make calls faster than they can mean them.
 //
-// libgrpc limits how many streams of a connection are open, and not how many are opened and given
-// up: a connection that does nothing else is shut down. It has no limit of connections either;
-// they are found as what the system lists of this process.
+// libgrpc has no limit of connections; they are found as what the system lists of this process.
 #pragma once
 
 #include <condition_variable>
@@ -12,16 +10,22 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "fairlead/base/time.h"
+#include "fairlead/serving/grpc/vain_count.h"
 
 namespace fairlead::grpc_room {
 
 // "ipv4:127.0.0.1:5123" as gRPC names who calls: "127.0.0.1".
 std::string AddressOf(std::string_view peer);
+// Of a socket, address and port; none: it is not one of TCP.
+std::optional<std::pair<std::string, int>> OwnAddress(int handle);
+std::optional<std::pair<std::string, int>> PeerAddress(int handle);
 
 // What is looked after. Owned by shared pointers.
 class Watched {
@@ -54,6 +58,7 @@ class CallWatch {
 
   // Of the server that listens there.
   void Listens(int port);
+  const std::shared_ptr<VainCount>& in_vain() const { return in_vain_; }
 
  private:
   struct Entry {
@@ -66,11 +71,11 @@ class CallWatch {
   void LookAtConnections();
 
   const ConnectionLimits limits_;
+  const std::shared_ptr<VainCount> in_vain_ = std::make_shared<VainCount>();
   std::mutex mutex_;  // guards all below
   std::condition_variable ending_;
   std::map<Watched*, Entry> watched_;
-  std::map<std::string, int> in_vain_;  // by address, in this second
-  std::map<std::string, bool> known_;   // by peer; true: since the last look at connections
+  std::map<std::string, bool> known_;  // by peer; true: since the last look at connections
   std::uint64_t tick_ = 0;
   int port_ = 0;
   bool end_ = false;

@@ -18,6 +18,7 @@
 
 #include "fairlead/serving/grpc/description_messages.h"
 #include "fairlead/serving/grpc/grpc_call.h"
+#include "fairlead/serving/grpc/grpc_door.h"
 #include "fairlead/serving/grpc/health_service.h"
 #include "fairlead/serving/grpc/infer_messages.h"
 #include "fairlead/serving/grpc/stream_reactor.h"
@@ -300,6 +301,7 @@ class CallbackServer final : public GrpcServer {
       return Fail("gRPC cannot listen on {}:{}{}", options.address, options.port,
                   options.tls.has_value() ? ", or its certificate and key are not good" : "");
     watch_.Listens(port_);
+    door_.emplace(port_, options.tls.has_value(), watch_.in_vain());
     return {};
   }
 
@@ -340,6 +342,7 @@ class CallbackServer final : public GrpcServer {
   const Room room_;
   Protocol protocol_;
   const std::unique_ptr<grpc::Service> health_;
+  std::optional<GrpcDoor> door_;
   std::unique_ptr<grpc::Server> server_;
   int port_ = 0;
 };

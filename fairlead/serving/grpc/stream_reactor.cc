@@ -3,9 +3,11 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <utility>
 #include <vector>
 
+#include "fairlead/base/memory_shortage.h"
 #include "fairlead/serving/grpc/infer_messages.h"
 
 namespace fairlead::grpc_room {
@@ -135,6 +137,14 @@ class Stream final : public ByteReactor, public Watched {
   }
 
   void Submit(const std::shared_ptr<Exchange>& exchange) {
+    try {
+      const RefusableWork refusable;
+      return SubmitOrThrow(exchange);
+    } catch (const std::bad_alloc&) {
+    }
+    Answer(*exchange, NoMemory().message);
+  }
+  void SubmitOrThrow(const std::shared_ptr<Exchange>& exchange) {
     if (exchange->memory == 0) return Answer(*exchange, NoMemory().message);
     if (!grpc::SerializationTraits<ModelInferRequest>::Deserialize(&exchange->bytes,
                                                                    exchange->request.get())
@@ -176,6 +186,7 @@ class Stream final : public ByteReactor, public Watched {
     Put(exchange, std::move(response));
   }
   void Put(Exchange& exchange, ModelStreamInferResponse response) {
+    const RefusableWork whole(false);
     const std::lock_guard lock(mutex_);
     exchange.response = std::move(response);
     Advance();

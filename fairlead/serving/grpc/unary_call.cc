@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "fairlead/base/memory_shortage.h"
 #include "proto/inference.pb.h"
 
 namespace fairlead::grpc_room {
@@ -125,6 +126,7 @@ void UnaryCall::OnReadDone(bool ok) {
   const std::int64_t memory = access_ == Access::kTenant ? MemoryOf(buffer_) : size;
   if (!Hold(kStanding + size + memory)) return;
   try {
+    const RefusableWork refusable;
     act_(self_);
   } catch (const std::bad_alloc&) {
     Refuse(NoMemory());
@@ -143,10 +145,12 @@ void UnaryCall::RefuseMessage() {
 
 void UnaryCall::Refuse(const Refused& refused) {
   if (ended_.exchange(true)) return;
+  const RefusableWork whole(false);
   Finish(Tell(context_, refused));
 }
 
 void UnaryCall::End(const grpc::Status& status) {
+  const RefusableWork whole(false);
   if (!ended_.exchange(true)) Finish(status);
 }
 

@@ -22,6 +22,7 @@
 #include <string>
 #include <utility>
 
+#include "fairlead/base/memory_shortage.h"
 #include "fairlead/serving/grpc/call_watch.h"
 #include "fairlead/serving/grpc/grpc_call.h"
 
@@ -66,6 +67,7 @@ class UnaryCall final : public ByteReactor,
 
   template <typename Message>
   void Answer(const Message& message) {
+    const RefusableWork whole(false);
     bool own = false;
     const grpc::Status status =
         grpc::SerializationTraits<Message>::Serialize(message, &buffer_, &own);

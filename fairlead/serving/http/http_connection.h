@@ -27,6 +27,7 @@
 #include <utility>
 #include <vector>
 
+#include "fairlead/base/memory_shortage.h"
 #include "fairlead/serving/http/http_coding.h"
 #include "fairlead/serving/http/http_parser.h"
 #include "fairlead/serving/http/http_server.h"
@@ -219,7 +220,14 @@ class Connection final : public ConnectionBase,
   void Read() {
     // A body that is long comes in long pieces.
     const std::size_t most = phase_ == Phase::kBody ? kMostOfBody : kMostAtOnce;
-    stream_.async_read_some(buffer_.prepare(most),
+    asio::mutable_buffer into;
+    try {
+      const RefusableWork refusable;
+      into = buffer_.prepare(most);
+    } catch (const std::bad_alloc&) {
+      return Refuse(NoMemory());
+    }
+    stream_.async_read_some(into,
                             [self = this->shared_from_this()](const Code& code, std::size_t size) {
                               self->HasRead(code, size);
                             });
@@ -255,6 +263,7 @@ class Connection final : public ConnectionBase,
       Code code;
       std::size_t used = 0;
       try {
+        const RefusableWork refusable;
         used = parser_->put(buffer_.data(), code);
       } catch (const std::bad_alloc&) {
         return Refuse(NoMemory());
@@ -297,6 +306,7 @@ class Connection final : public ConnectionBase,
     std::int64_t most = limits_.body;
     std::optional<HttpReply> refusal;
     try {
+      const RefusableWork refusable;
       HttpAdmission admission = shared_.handler.Admit(head);
       refusal = std::move(admission.refusal);
       most = std::min(most, admission.body);
@@ -367,6 +377,7 @@ class Connection final : public ConnectionBase,
     const std::uint64_t serial = serial_;
     std::function<void()> gone;
     try {
+      const RefusableWork refusable;
       HttpRequest request = parser_->TakeRequest();
       accepted_ = CodingOf(request.Header("Accept-Encoding"));
       const bool packed = !request.Header("Content-Encoding").empty();
@@ -389,6 +400,7 @@ class Connection final : public ConnectionBase,
     shared_.heavy.Post([self = this->shared_from_this(), serial, kept, reply] {
       std::function<void()> gone;
       try {
+        const RefusableWork refusable;
         if (auto refusal = UnpackBody(*kept, self->limits_.body, &self->share_))
           return reply(Made(std::move(*refusal)));
         gone = self->shared_.handler.Handle(std::move(*kept), reply);
@@ -417,13 +429,15 @@ class Connection final : public ConnectionBase,
   void Reply(std::uint64_t serial, const HttpMaker& maker) {
     if (phase_ != Phase::kAnswering || serial != serial_) return;
     gone_ = {};
+    std::optional<HttpReply> reply;
     try {
-      HttpReply reply = maker();
-      if (!head_only_) PackBody(accepted_, reply);
-      Write(std::move(reply));
+      const RefusableWork refusable;
+      reply = maker();
+      if (!head_only_) PackBody(accepted_, *reply);
     } catch (const std::bad_alloc&) {
-      if (phase_ == Phase::kAnswering) Write(NoMemory());
+      reply = NoMemory();
     }
+    Write(std::move(*reply));
   }
 
   // The rest of what the client sends is not read as requests any more.
