@@ -220,17 +220,22 @@ class Connection final : public ConnectionBase,
   void Read() {
     // A body that is long comes in long pieces.
     const std::size_t most = phase_ == Phase::kBody ? kMostOfBody : kMostAtOnce;
-    asio::mutable_buffer into;
-    try {
-      const RefusableWork refusable;
-      into = buffer_.prepare(most);
-    } catch (const std::bad_alloc&) {
-      return Refuse(NoMemory());
-    }
-    stream_.async_read_some(into,
+    const auto into = Room(most);
+    if (!into.has_value()) return Refuse(NoMemory());
+    stream_.async_read_some(*into,
                             [self = this->shared_from_this()](const Code& code, std::size_t size) {
                               self->HasRead(code, size);
                             });
+  }
+
+  // For so many bytes more; none: there is no memory.
+  std::optional<asio::mutable_buffer> Room(std::size_t bytes) {
+    try {
+      const RefusableWork refusable;
+      return buffer_.prepare(bytes);
+    } catch (const std::bad_alloc&) {
+      return std::nullopt;
+    }
   }
 
   void HasRead(const Code& code, std::size_t size) {
@@ -497,7 +502,9 @@ class Connection final : public ConnectionBase,
 
   void Discard() {
     buffer_.clear();
-    stream_.async_read_some(buffer_.prepare(16 << 10),
+    const auto into = Room(kMostAtOnce);
+    if (!into.has_value()) return Cut();
+    stream_.async_read_some(*into,
                             [self = this->shared_from_this()](const Code& code, std::size_t) {
                               if (code) return self->Cut();
                               self->Discard();
