@@ -21,6 +21,7 @@
 #include "fairlead/scenario/embedded_files.h"
 #include "fairlead/scenario/ready_platforms.h"
 #include "fairlead/scenario/scenario.h"
+#include "fairlead/world/long_segments.h"
 #include "fairlead/world/mechanism_registry.h"
 #include "fairlead/world/network_catalogue.h"
 #include "fairlead/world/policy_registry.h"
@@ -339,6 +340,8 @@ int Run(const CheckOptions& options) {
   ASSIGN_OR_COMPLAIN(auto scenario, ParseScenario(options.scenario, text), kBadInput);
   ASSIGN_OR_COMPLAIN(const auto world, BuildWorld(std::move(scenario), &ReadInput), kBadInput);
   for (const std::string& warning : world->warnings) Tell("{}\n", warning);
+  if (world->scenario.serve.has_value())
+    COMPLAIN_IF_ERROR(CheckLongSegments(*world, *world->truth), kBadInput);
   std::string facts = fmt::format(
       "{}: {}, {}, {}, {}", options.scenario, Counted(world->tenants.size(), "tenant"),
       Counted(world->agreements.size(), "agreement"), Counted(world->networks.size(), "network"),

@@ -1,6 +1,6 @@
-// malloc in the place of the C library's. Libraries that a server needs (libgrpc first of all) end the
-// process, or write to nowhere, where it returns nothing: it waits there, if the server is to outlive
-// that.
+// malloc in the place of the C library's. Libraries that a server needs (libgrpc first of all) end
+// the process, or write to nowhere, where it returns nothing: it waits there, if the server is to
+// outlive that.
 #include <dlfcn.h>
 
 #include <atomic>

@@ -43,8 +43,7 @@ bool WaitForMemory(std::size_t bytes) {
   return true;
 }
 
-RefusableWork::RefusableWork(bool refusable)
-    : before_(std::exchange(may_be_refused, refusable)) {}
+RefusableWork::RefusableWork(bool refusable) : before_(std::exchange(may_be_refused, refusable)) {}
 RefusableWork::~RefusableWork() { may_be_refused = before_; }
 
 }  // namespace fairlead

@@ -10,8 +10,8 @@ namespace fairlead {
 // From now on, for the whole process.
 void OutliveMemoryShortages();
 
-// Called where an allocation has failed. True, after a pause: try again. False: this may be refused,
-// is larger than what comes back, or has been in vain for a minute.
+// Called where an allocation has failed. True, after a pause: try again. False: this may be
+// refused, is larger than what comes back, or has been in vain for a minute.
 bool WaitForMemory(std::size_t bytes);
 
 // While it is there, this thread's work may be refused, or may not. The innermost counts; without

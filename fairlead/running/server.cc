@@ -31,6 +31,7 @@
 #include "fairlead/serving/recording_log.h"
 #include "fairlead/serving/stall_watch.h"
 #include "fairlead/serving/store/store_keeper.h"
+#include "fairlead/world/long_segments.h"
 
 namespace fairlead {
 namespace {
@@ -159,6 +160,7 @@ class RunningServer {
         beliefs_(MeasuredBeliefs(seeded_.beliefs(), *setup.world, networks)) {}
 
   Status Prepare() {
+    RETURN_IF_ERROR(CheckLongSegments(*setup_.world, beliefs_));
     std::vector<KeptAgreement> books;
     if (!serve_.store.empty()) {
       ASSIGN_OR_RETURN(store_, OpenStore());

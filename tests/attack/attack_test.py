@@ -446,6 +446,30 @@ class Books(Attacked):
             time.sleep(0.1)
         self.assertEqual(log.read_text().count("set aside"), 2)
 
+    def test_a_store_that_is_cut_short_while_running_is_told(self):
+        server = self.begin()
+        time.sleep(0.5)
+        for path in self.folder.glob("here.db*"):
+            os.truncate(path, path.stat().st_size // 2)
+        for _ in range(20):
+            self.assertEqual(server.ask("POST", INFER, self.text, **self.bearer("ada"))[0], 200)
+            time.sleep(0.05)
+        status = server.end()
+        told = (self.folder / "errors.txt").read_text()
+        self.tell(status=status)
+        self.assertEqual(status, 3, told)
+        self.assertIn("here.db.pending", told)
+
+    def test_an_index_of_the_store_that_is_cut_short_ends_nothing(self):
+        server = self.begin()
+        time.sleep(0.5)
+        for path in self.folder.glob("here.db-*"):
+            os.truncate(path, 0)
+        for _ in range(20):
+            self.assertEqual(server.ask("POST", INFER, self.text, **self.bearer("ada"))[0], 200)
+            time.sleep(0.05)
+        self.assertEqual(server.end(), 0)
+
     def test_a_log_that_nobody_reads_ends_nothing(self):
         self.begin().end()
         reader, writer = os.pipe()
@@ -513,6 +537,19 @@ class Isolation(Attacked):
         self.assertIn("public: anonymous", run.stderr)
         (self.folder / "served.yaml").write_text(scenario.replace("anonymous: ada", "anonymous: ada, public: anonymous"))
         self.run_program("check", "served.yaml", stderr=None)
+
+    def test_nobody_without_a_promise_holds_a_core_for_long(self):
+        (self.folder / "long.yaml").write_text(
+            "platform: {accelerators: [{kind: cpu, units: 1, cores: [0]}]}\n"
+            "networks: {segments: whole}\npolicies: [edf-h]\nhorizon: 1s\ntenants:\n"
+            "  - {name: ada, networks: [squeezenet1-1], rate: 1/s, deadline: 1ms, target: 99%}\n"
+            "  - {name: eve, networks: [resnet50], rate: 1/s, deadline: 10s}\n"
+            "serve: {http: 0, anonymous: ada}\n", encoding="utf-8")
+        for verb in ("check", "serve"):
+            run = subprocess.run([PROGRAM, verb, "long.yaml"], cwd=self.folder, capture_output=True, text=True,
+                                 check=False, timeout=300, stdin=subprocess.DEVNULL)
+            self.assertNotEqual(run.returncode, 0)
+            self.assertIn("a segment of 'resnet50', which 'eve' uses without a promise", run.stderr)
 
     def test_names_are_texts(self):
         for name in (b"\xff\xfe", b"ada\xc3", b"\xed\xa0\x80"):

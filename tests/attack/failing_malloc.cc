@@ -1,6 +1,6 @@
 // Loaded before the C library: memory that a test can take away from a running process. The first
-// byte of the file that FAILING_MALLOC names says how: 0, there is memory; 1, there is none; 2, none
-// in pieces of 16 KB or more; 3, every second time there is none.
+// byte of the file that FAILING_MALLOC names says how: 0, there is memory; 1, there is none; 2,
+// none in pieces of 16 KB or more; 3, every second time there is none.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>

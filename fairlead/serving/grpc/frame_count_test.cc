@@ -23,9 +23,9 @@ const std::string kPreface(24, 'P');
 
 TEST(FrameCount, CountsStreamsAndWhatIsInVain) {
   FrameCount frames;
-  const FramesSeen seen = frames.Take(kPreface + Frame(kHeaders, 40) + Frame(kReset, 4) +
-                                      Frame(kHeaders, 9) + Frame(0, 100) + Frame(0, 0) +
-                                      Frame(0, 0, 1) + Frame(kPing, 8));
+  const FramesSeen seen =
+      frames.Take(kPreface + Frame(kHeaders, 40) + Frame(kReset, 4) + Frame(kHeaders, 9) +
+                  Frame(0, 100) + Frame(0, 0) + Frame(0, 0, 1) + Frame(kPing, 8));
   EXPECT_EQ(seen.opened, 2);
   EXPECT_EQ(seen.in_vain, 3);  // a reset, data without any, a ping
   EXPECT_FALSE(seen.endless);

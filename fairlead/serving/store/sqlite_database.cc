@@ -74,10 +74,10 @@ class SqliteDatabase final : public SqlDatabase {
     using std::chrono::milliseconds;
     sqlite3_busy_timeout(
         handle, static_cast<int>(std::chrono::duration_cast<milliseconds>(patience_).count()));
-    // A write that was told is there after the process died; after a loss of power the last ones
-    // may be missing, and the file is whole.
+    // A write that was told is there after the process died. There is no write-ahead log: it has
+    // an index that is mapped into memory, and who makes that file shorter ends the process.
     RETURN_IF_ERROR(
-        Execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
+        Execute("PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = NORMAL;"
                 "PRAGMA foreign_keys = ON;"));
     identity_ = IdentityOf(path_);
     ++opened_;
@@ -87,11 +87,7 @@ class SqliteDatabase final : public SqlDatabase {
   const std::string& name() const override { return path_; }
   Status Begin() override { return RunScript("BEGIN IMMEDIATE"); }
   Status Commit() override { return RunScript("COMMIT"); }
-  // Where the disk is full, it may be of the log: what can be spared of it goes.
-  void Rollback() override {
-    static_cast<void>(RunScript("ROLLBACK"));
-    static_cast<void>(RunScript("PRAGMA wal_checkpoint(TRUNCATE)"));
-  }
+  void Rollback() override { static_cast<void>(RunScript("ROLLBACK")); }
 
   Result<SqlResult> Run(std::string_view sql, std::span<const SqlValue> values) override {
     RETURN_IF_ERROR(StillThere());
@@ -145,8 +141,6 @@ class SqliteDatabase final : public SqlDatabase {
     const auto identity = IdentityOf(path_);
     if (identity.has_value() && identity == identity_) return {};
     if (!identity.has_value()) return Fail("the file has gone");
-    // Its log belongs to the old file, and must not be taken for the new one's.
-    static_cast<void>(Execute("PRAGMA wal_checkpoint(TRUNCATE)"));
     database_.reset();
     return Open(Store::IfMissing::kFail);
   }

@@ -1,6 +1,5 @@
-// Tenants, their keys and agreements, and what agreements were promised and got: in a file (SQLite
-// with a write-ahead log, so that readers and one writer do not wait for each other, in several
-// processes if need be), or in a PostgreSQL database.
+// Tenants, their keys and agreements, and what agreements were promised and got: in a file (SQLite,
+// for several processes if need be), or in a PostgreSQL database.
 //
 // The schema is the same, and has a version; an older one is brought up to date when it is opened,
 // a newer one is refused. Every method is one transaction: it is done as a whole, or not at all,
