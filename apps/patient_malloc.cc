@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cstddef>
 
-#include "fairlead/base/memory_shortage.h"
+#include "fairlead/execution/memory_shortage.h"
 
 namespace {
 

@@ -10,8 +10,8 @@
 #include <thread>
 #include <utility>
 
-#include "fairlead/base/memory_shortage.h"
 #include "fairlead/execution/machine.h"
+#include "fairlead/execution/memory_shortage.h"
 #include "fairlead/recording/recording_writer.h"
 #include "fairlead/running/key_authenticator.h"
 #include "fairlead/running/live_machine.h"

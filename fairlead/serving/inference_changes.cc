@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "fairlead/base/check.h"
-#include "fairlead/base/memory_shortage.h"
+#include "fairlead/execution/memory_shortage.h"
 #include "fairlead/serving/inference_world.h"
 #include "fairlead/serving/network_info.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "fairlead/base/check.h"
-#include "fairlead/base/memory_shortage.h"
+#include "fairlead/execution/memory_shortage.h"
 #include "fairlead/serving/clock.h"
 #include "fairlead/serving/network_info.h"
 #include "fairlead/serving/refusal_texts.h"

@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "fairlead/base/check.h"
-#include "fairlead/base/memory_shortage.h"
+#include "fairlead/execution/memory_shortage.h"
 
 namespace fairlead {
 namespace {

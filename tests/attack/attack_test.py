@@ -322,9 +322,9 @@ class Shortage(Attacked):
             client.close()
 
     def outlives(self, how):
-        library = self.folder / "failing_malloc.so"
-        subprocess.run([os.environ.get("CXX", "c++"), "-shared", "-fPIC", "-O1", "-o", library,
-                        Path(__file__).parent / "failing_malloc.cc"], check=True)
+        library = Path(PROGRAM).resolve().parent / "failing_malloc.so"
+        if not library.exists():
+            self.skipTest("sanitizers have a malloc of their own")
         memory = self.folder / "memory"
         memory.write_text("0")
         more = {"LD_PRELOAD": str(library), "FAILING_MALLOC": str(memory)}
@@ -358,9 +358,9 @@ class Shortage(Attacked):
         self.assertIsNone(server.process.poll(), (self.folder / "errors.txt").read_text())
         answered = sum(client.hits for client in clients)
         self.assertEqual(self.raw(f"POST {INFER} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer "
-                                  f"{self.keys['ada']}\r\nContent-Length: {len(self.text)}\r\n\r\n{self.text}".encode()), 200)
+                                  f"{key}\r\nContent-Length: {len(self.text)}\r\n\r\n{self.text}".encode()), 200)
         self.assertTrue(self.infer(key, 10))
-        booked = self.hits(server) - account - 1
+        booked = self.hits(server) - account
         self.tell(answered=answered, booked=booked, after=f"{time.monotonic() - begin:.1f}s")
         self.assertEqual(server.end(), 0)
 

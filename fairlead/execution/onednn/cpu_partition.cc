@@ -11,9 +11,9 @@
 #include <numeric>
 #include <utility>
 
-#include "fairlead/base/memory_shortage.h"
 #include "fairlead/base/stopwatch.h"
 #include "fairlead/execution/machine.h"
+#include "fairlead/execution/memory_shortage.h"
 #include "fairlead/execution/onednn/cpu_network.h"
 #include "fairlead/execution/onednn/load_limits.h"
 #include "fairlead/execution/onednn/openmp_team.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "fairlead/base/memory_shortage.h"
+#include "fairlead/execution/memory_shortage.h"
 #include "fairlead/serving/grpc/infer_messages.h"
 
 namespace fairlead::grpc_room {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "fairlead/base/memory_shortage.h"
+#include "fairlead/execution/memory_shortage.h"
 #include "proto/inference.pb.h"
 
 namespace fairlead::grpc_room {

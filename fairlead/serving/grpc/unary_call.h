@@ -22,7 +22,7 @@
 #include <string>
 #include <utility>
 
-#include "fairlead/base/memory_shortage.h"
+#include "fairlead/execution/memory_shortage.h"
 #include "fairlead/serving/grpc/call_watch.h"
 #include "fairlead/serving/grpc/grpc_call.h"
 

@@ -2,10 +2,11 @@
 // up, frames that carry nothing. From any thread.
 #pragma once
 
-#include <chrono>
 #include <map>
 #include <mutex>
 #include <string>
+
+#include "fairlead/base/stopwatch.h"
 
 namespace fairlead::grpc_room {
 
@@ -17,17 +18,16 @@ class VainCount {
   // How much it is with these.
   int Add(const std::string& address, int count) {
     const std::lock_guard lock(mutex_);
-    const auto now = std::chrono::steady_clock::now();
-    if (now - begun_ > std::chrono::seconds{1}) {
+    if (second_.ElapsedSeconds() > 1) {
       counts_.clear();
-      begun_ = now;
+      second_ = Stopwatch();
     }
     return counts_[address] += count;
   }
 
  private:
   std::mutex mutex_;  // guards all below
-  std::chrono::steady_clock::time_point begun_{};
+  Stopwatch second_;
   std::map<std::string, int> counts_;
 };
 

@@ -27,7 +27,7 @@
 #include <utility>
 #include <vector>
 
-#include "fairlead/base/memory_shortage.h"
+#include "fairlead/execution/memory_shortage.h"
 #include "fairlead/serving/http/http_coding.h"
 #include "fairlead/serving/http/http_parser.h"
 #include "fairlead/serving/http/http_server.h"

@@ -1,4 +1,4 @@
-#include "fairlead/base/memory_shortage.h"
+#include "fairlead/execution/memory_shortage.h"
 
 #include <atomic>
 #include <chrono>
@@ -6,21 +6,22 @@
 #include <thread>
 #include <utility>
 
+#include "fairlead/base/stopwatch.h"
+
 namespace fairlead {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::chrono::milliseconds kPause{5};
-constexpr std::chrono::seconds kPatience{60};
+constexpr double kLongPause = 0.1;  // seconds: what follows is another wait
+constexpr double kPatience = 60;    // seconds
 
 constexpr std::size_t kMost = std::size_t{64} << 20;
 
 std::atomic<bool> outlive = false;
 thread_local bool may_be_refused = false;
-// Of this thread's wait: when it began, and when it was last in vain.
-thread_local Clock::time_point began;
-thread_local Clock::time_point last;
+// Of this thread's wait: since when, and since it was last in vain.
+thread_local Stopwatch waiting;
+thread_local Stopwatch paused;
 
 void HaveNone() {
   if (!WaitForMemory(0)) throw std::bad_alloc();
@@ -35,11 +36,10 @@ void OutliveMemoryShortages() {
 
 bool WaitForMemory(std::size_t bytes) {
   if (!outlive || may_be_refused || bytes > kMost) return false;
-  const Clock::time_point now = Clock::now();
-  if (now - last > 20 * kPause) began = now;
-  if (now - began > kPatience) return false;
+  if (paused.ElapsedSeconds() > kLongPause) waiting = Stopwatch();
+  if (waiting.ElapsedSeconds() > kPatience) return false;
   std::this_thread::sleep_for(kPause);
-  last = Clock::now();
+  paused = Stopwatch();
   return true;
 }
 

@@ -1,4 +1,4 @@
-#include "fairlead/base/memory_shortage.h"
+#include "fairlead/execution/memory_shortage.h"
 
 #include <gtest/gtest.h>
 
