@@ -25,8 +25,8 @@ from pathlib import Path
 
 LONG = "--long" in sys.argv
 sys.argv = [word for word in sys.argv if word != "--long"]
-from attack_tools import (Flood, Http2, Memory, Quiet, connect, head, limit_memory,  # noqa: E402
-                          send_all)
+from attack_tools import (CONTINUATION, DATA, END_STREAM, HEADERS, PING, SETTINGS, WINDOW_UPDATE, Flood,  # noqa: E402
+                          Http2, Memory, Quiet, connect, head, limit_memory, send_all)
 import serving_program  # noqa: E402: needs the path that attack_tools sets
 from cli_program import PROGRAM, main  # noqa: E402
 from serving_program import Serving  # noqa: E402
@@ -39,6 +39,7 @@ SHORTAGE = 10 if LONG else 2
 DEADLINE = 0.2
 INFER = "/v2/models/classifier/infer"
 GRPC_INFER = "/inference.GRPCInferenceService/ModelInfer"
+GRPC_OPEN = "/inference.GRPCInferenceService/ServerMetadata"
 GRPC_STREAM = "/inference.GRPCInferenceService/ModelStreamInfer"
 
 serving_program.TENANTS = """
@@ -296,6 +297,78 @@ class Floods(Attacked):
         server = self.begin()
         self.holds(server, lambda: self.resets(self.keys["eve"]))
 
+    def endless(self, start, piece):
+        """What follows the header of a chunked body, again and again."""
+        begin = (f"POST {INFER} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {self.keys['eve']}\r\n"
+                 f"Transfer-Encoding: chunked\r\n\r\n{start}").encode()
+
+        def send():
+            with connect(self.port) as one:
+                one.sendall(begin)
+                for _ in range(400):
+                    one.sendall(piece)
+        floods = [Flood(send) for _ in range(4)]
+        return lambda: [flood.end() for flood in floods]
+
+    def test_a_line_of_a_chunk_that_does_not_end(self):
+        server = self.begin()
+        self.holds(server, lambda: self.endless("1;", b"a" * 65536), budget=32 * MEGABYTE)
+
+    def test_trailers_that_do_not_end(self):
+        server = self.begin()
+        self.holds(server, lambda: self.endless("0\r\n", (b"a: " + b"b" * 1000 + b"\r\n") * 60), budget=32 * MEGABYTE)
+
+    def half_open(self, key, path, settings=b"", rest=b""):
+        """As many streams of many connections as may be, none of which comes to its end."""
+        clients = []
+        for i in range(60):
+            client = Http2(self.grpc_port, f"127.0.0.{2 + i % 8}")
+            out = client.frame(SETTINGS, 0, 0, settings)
+            for _ in range(250):
+                begin, stream = client.headers(path, key)
+                out += begin + (client.frame(DATA, END_STREAM, stream, rest) if rest else b"")
+            clients.append(client)
+            send_all([client.socket], [out])
+        return lambda: [client.close() for client in clients]
+
+    def test_half_open_streams_without_a_key(self):
+        server = self.begin()
+        self.holds(server, lambda: self.half_open(None, GRPC_OPEN))
+
+    def test_half_open_streams_with_a_key_of_another_tenant(self):
+        server = self.begin()
+        self.holds(server, lambda: self.half_open(self.keys["eve"], GRPC_INFER))
+
+    def test_answers_that_are_not_read(self):
+        server = self.begin()
+        no_window = b"\0\4\0\0\0\0"
+        self.holds(server, lambda: self.half_open(None, GRPC_OPEN, no_window, bytes(5)))
+
+    def frames(self, make):
+        """Frames that cost more than they carry."""
+        def flood():
+            client = Http2(self.grpc_port)
+            try:
+                for _ in range(100):
+                    client.socket.sendall(make(client))
+            finally:
+                client.close()
+        floods = [Flood(flood) for _ in range(2)]
+        return lambda: [one.end() for one in floods]
+
+    def test_frames_that_carry_nothing(self):
+        server = self.begin()
+        for make in (lambda client: client.frame(PING, 0, 0, bytes(8)) * 5000,
+                     lambda client: client.frame(SETTINGS, 0, 0) * 5000,
+                     lambda client: client.frame(WINDOW_UPDATE, 0, 0, b"\0\0\0\1") * 5000):
+            self.holds(server, lambda make=make: self.frames(make), budget=32 * MEGABYTE)
+
+    def test_headers_that_do_not_end(self):
+        server = self.begin()
+        block = Http2.block([("x", "y" * 100)] * 100)
+        self.holds(server, lambda: self.frames(lambda client: client.frame(HEADERS, 0, 1, block) +
+                                               client.frame(CONTINUATION, 0, 1, block) * 100), budget=32 * MEGABYTE)
+
     @unittest.skipUnless(LONG, "all at once takes its time")
     def test_all_at_once(self):
         server = self.begin()
@@ -303,7 +376,8 @@ class Floods(Attacked):
         def attack():
             undo = [self.bodies(count=20), self.bodies(self.keys["eve"], 20), self.bombs(None),
                     self.bombs(self.keys["eve"]), self.unfinished(None, 10), self.unfinished(self.keys["eve"], 10),
-                    self.resets(), self.resets(self.keys["eve"])]
+                    self.resets(), self.resets(self.keys["eve"]), self.half_open(None, GRPC_OPEN),
+                    self.endless("1;", b"a" * 65536)]
             return lambda: [one() for one in undo]
         self.holds(server, attack)
 

@@ -88,7 +88,8 @@ std::optional<std::pair<std::string, int>> PeerAddress(int handle) {
   return Split(name);
 }
 
-CallWatch::CallWatch(const ConnectionLimits& limits) : limits_(limits) {
+CallWatch::CallWatch(const ConnectionLimits& limits, MemoryBudget& memory)
+    : limits_(limits), books_(std::make_shared<ClientBooks>(memory)) {
   thread_ = std::thread([this] { Keep(); });
 }
 
@@ -99,6 +100,7 @@ CallWatch::~CallWatch() {
   }
   ending_.notify_all();
   thread_.join();
+  books_->Close();
 }
 
 void CallWatch::Add(Watched* watched, std::weak_ptr<Watched> owner) {
@@ -123,7 +125,7 @@ void CallWatch::NoteKnown(const std::string& peer) {
 
 void CallWatch::NoteInVain(const std::string& peer) {
   const std::string address = AddressOf(peer);
-  const int beyond = in_vain_->Add(address, 1) - VainCount::kMost;
+  const int beyond = books_->InVain(address, 1) - ClientBooks::kMostInVain;
   // One look at all connections is enough for the calls that it had under way.
   if (beyond <= 0 || beyond % 64 != 1) return;
   int port = 0;

@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "fairlead/base/time.h"
-#include "fairlead/serving/grpc/vain_count.h"
+#include "fairlead/serving/grpc/client_books.h"
 
 namespace fairlead::grpc_room {
 
@@ -42,7 +42,7 @@ struct ConnectionLimits {
 
 class CallWatch {
  public:
-  explicit CallWatch(const ConnectionLimits& limits);
+  CallWatch(const ConnectionLimits& limits, MemoryBudget& memory);
   ~CallWatch();
   CallWatch(const CallWatch&) = delete;
   CallWatch& operator=(const CallWatch&) = delete;
@@ -53,12 +53,14 @@ class CallWatch {
 
   // A call of this peer was given up by it, or made without a key.
   void NoteInVain(const std::string& peer);
+  // A call of this peer is over.
+  void NoteEnd(const std::string& peer) { books_->Ended(AddressOf(peer)); }
   // Somebody was let in over this connection.
   void NoteKnown(const std::string& peer);
 
   // Of the server that listens there.
   void Listens(int port);
-  const std::shared_ptr<VainCount>& in_vain() const { return in_vain_; }
+  const std::shared_ptr<ClientBooks>& books() const { return books_; }
 
  private:
   struct Entry {
@@ -71,7 +73,7 @@ class CallWatch {
   void LookAtConnections();
 
   const ConnectionLimits limits_;
-  const std::shared_ptr<VainCount> in_vain_ = std::make_shared<VainCount>();
+  const std::shared_ptr<ClientBooks> books_;
   std::mutex mutex_;  // guards all below
   std::condition_variable ending_;
   std::map<Watched*, Entry> watched_;

@@ -259,7 +259,7 @@ class CallbackServer final : public GrpcServer {
       : own_memory_(MemoryBudget::Default()),
         memory_(options.memory == nullptr ? own_memory_ : *options.memory),
         writers_(options.threads),
-        watch_({options.limits.connections, options.limits.per_address}),
+        watch_({options.limits.connections, options.limits.per_address}, memory_),
         room_{.service = service,
               .door = door,
               .writers = writers_,
@@ -287,6 +287,7 @@ class CallbackServer final : public GrpcServer {
     builder.AddListeningPort(address, credentials, &port_);
     builder.RegisterService(&protocol_);
     builder.RegisterService(health_.get());
+    builder.RegisterCallbackGenericService(&others_);
     builder.SetMaxReceiveMessageSize(
         static_cast<int>(std::min<std::int64_t>(room_.message, std::numeric_limits<int>::max())));
     builder.SetMaxSendMessageSize(-1);
@@ -301,7 +302,7 @@ class CallbackServer final : public GrpcServer {
       return Fail("gRPC cannot listen on {}:{}{}", options.address, options.port,
                   options.tls.has_value() ? ", or its certificate and key are not good" : "");
     watch_.Listens(port_);
-    door_.emplace(port_, options.tls.has_value(), watch_.in_vain());
+    door_.emplace(port_, options.tls.has_value(), watch_.books());
     return {};
   }
 
@@ -341,6 +342,7 @@ class CallbackServer final : public GrpcServer {
   CallWatch watch_;
   const Room room_;
   Protocol protocol_;
+  OtherMethods others_{watch_};
   const std::unique_ptr<grpc::Service> health_;
   std::optional<GrpcDoor> door_;
   std::unique_ptr<grpc::Server> server_;

@@ -83,6 +83,7 @@ class Stream final : public ByteReactor, public Watched {
 
   void OnDone() override {
     room_.watch.Remove(this);
+    room_.watch.NoteEnd(peer_);
     {
       const std::lock_guard lock(look_mutex_);
       done_ = true;

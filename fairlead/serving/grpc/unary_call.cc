@@ -146,12 +146,20 @@ void UnaryCall::RefuseMessage() {
 void UnaryCall::Refuse(const Refused& refused) {
   if (ended_.exchange(true)) return;
   const RefusableWork whole(false);
+  Leave();
   Finish(Tell(context_, refused));
 }
 
 void UnaryCall::End(const grpc::Status& status) {
+  if (ended_.exchange(true)) return;
   const RefusableWork whole(false);
-  if (!ended_.exchange(true)) Finish(status);
+  Leave();
+  Finish(status);
+}
+
+void UnaryCall::Leave() {
+  phase_ = Phase::kAnswering;
+  room_.watch.Add(this, weak_from_this());
 }
 
 void UnaryCall::OnGone(std::function<void()> gone) {
@@ -180,6 +188,7 @@ void UnaryCall::OnCancel() {
 
 void UnaryCall::OnDone() {
   room_.watch.Remove(this);
+  room_.watch.NoteEnd(peer_);
   {
     const std::lock_guard lock(mutex_);
     gone_ = nullptr;
@@ -191,13 +200,33 @@ void UnaryCall::OnDone() {
   self_.reset();
 }
 
-// A message that does not come to its end is cut off; who waits for memory is told so.
+// A message that does not come to its end is cut off, as is an answer that is not read; who waits
+// for memory is told so.
 void UnaryCall::Look(Duration age) {
   if (age < (access_ == Access::kOpen ? kOpenTime : room_.message_time)) return;
   const std::lock_guard lock(look_mutex_);
   if (done_) return;
-  if (phase_ == Phase::kReading) return context_.TryCancel();
+  if (phase_ == Phase::kReading || phase_ == Phase::kAnswering) return context_.TryCancel();
   if (phase_ == Phase::kWaiting && room_.memory.Forget(share_)) Refuse(NoMemory());
+}
+
+grpc::ServerGenericBidiReactor* OtherMethods::CreateReactor(
+    grpc::GenericCallbackServerContext* context) {
+  class Reactor final : public grpc::ServerGenericBidiReactor {
+   public:
+    Reactor(CallWatch& watch, std::string peer) : watch_(watch), peer_(std::move(peer)) {
+      Finish({grpc::StatusCode::UNIMPLEMENTED, ""});
+    }
+    void OnDone() override {
+      watch_.NoteEnd(peer_);
+      delete this;
+    }
+
+   private:
+    CallWatch& watch_;
+    const std::string peer_;
+  };
+  return new Reactor(watch_, context->peer());
 }
 
 void RawService::AddStream(const std::string& path, Opener open) {

@@ -6,6 +6,7 @@
 // asked for when the key has been checked and the budget has room for the largest one.
 #pragma once
 
+#include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/impl/codegen/proto_utils.h>
 #include <grpcpp/impl/codegen/server_callback_handlers.h>
@@ -72,8 +73,9 @@ class UnaryCall final : public ByteReactor,
     const grpc::Status status =
         grpc::SerializationTraits<Message>::Serialize(message, &buffer_, &own);
     if (!status.ok()) return End(status);
-    if (!ended_.exchange(true))
-      StartWriteAndFinish(&buffer_, grpc::WriteOptions(), grpc::Status::OK);
+    if (ended_.exchange(true)) return;
+    Leave();
+    StartWriteAndFinish(&buffer_, grpc::WriteOptions(), grpc::Status::OK);
   }
   void Refuse(const Refused& refused);
   // What is to be done when the client does not want it any more; at once if it does not already.
@@ -85,11 +87,12 @@ class UnaryCall final : public ByteReactor,
   void Look(Duration age) override;
 
  private:
-  enum class Phase : std::uint8_t { kWaiting, kReading, kActing };
+  enum class Phase : std::uint8_t { kWaiting, kReading, kActing, kAnswering };
 
   std::optional<Refused> Check();
   void Start();
   void RefuseMessage();
+  void Leave();  // it is over when the client has read its answer
   void End(const grpc::Status& status);
 
   const Room& room_;
@@ -135,6 +138,17 @@ class RawService : public grpc::Service {
 
  private:
   std::deque<std::string> paths_;  // gRPC keeps pointers to them
+};
+
+// Calls of methods that there are not.
+class OtherMethods final : public grpc::CallbackGenericService {
+ public:
+  explicit OtherMethods(CallWatch& watch) : watch_(watch) {}
+  grpc::ServerGenericBidiReactor* CreateReactor(
+      grpc::GenericCallbackServerContext* context) override;
+
+ private:
+  CallWatch& watch_;
 };
 
 // How much memory an inference takes once it is read, at most; of a message that is not.
