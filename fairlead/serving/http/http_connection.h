@@ -275,11 +275,13 @@ class Connection final : public ConnectionBase,
       }
       buffer_.consume(used);
       if (draining_ && code && code != http::error::need_more) return Cut();
-      // What the parser leaves of a body is one line of a chunk, or trailers.
-      if (had_header && buffer_.size() > static_cast<std::size_t>(limits_.header))
+      if (code == http::error::need_more) {
+        // What is left of a body then is a chunk's first line, or trailers.
+        if (!had_header || buffer_.size() <= static_cast<std::size_t>(limits_.header))
+          return Read();
         return Refuse(
-            HttpError(431, "too-large", "a chunk's header, or the trailers, are too large"));
-      if (code == http::error::need_more) return Read();
+            HttpError(431, "too-large", "a chunk's header, or its trailers, are too large"));
+      }
       if (code == http::error::header_limit)
         return Refuse(HttpError(431, "too-large", "the header is too large"));
       if (code == http::error::body_limit) return Refuse(TooLarge(limits_.body));
