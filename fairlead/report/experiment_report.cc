@@ -13,13 +13,10 @@ namespace {
 using ExperimentJson = nlohmann::ordered_json;
 
 constexpr std::string_view kRules =
-    "A claim with a paper's number holds if our 95 % interval reaches that number, and is open if "
-    "it "
-    "reaches the number without the effect too. It falls short if the interval lies between the "
-    "two, "
-    "and is refuted otherwise. A claim with a bound holds if the interval reaches the bound, and "
-    "is "
-    "refuted otherwise.";
+    "A claim with a paper's number holds if our 95 % interval reaches that number (or our mean is "
+    "near it, where the claim says how near), and is open if it reaches the number without the "
+    "effect too. It falls short if the interval lies between the two, and is refuted otherwise. A "
+    "claim with a bound holds if the interval reaches the bound, and is refuted otherwise.";
 
 struct JudgedNumber {
   const ExperimentNumber& number;
@@ -80,18 +77,22 @@ std::vector<std::string> NumberCells(const JudgedNumber& judged) {
 const std::vector<std::string> kNumberColumns = {
     "number", "ours", "+-", "seeds", "paper", "ratio", "expected", "tolerance", "verdict"};
 
+// The worst verdict first: what became of the claims says more than that nothing has changed.
 std::string LastLine(const JudgedExperiment& experiment) {
-  const std::size_t surprises = Surprises(experiment).size();
-  const auto [holds, open, short_of, refuted] = CountVerdicts(experiment);
-  std::string line =
-      fmt::format("{} of {} expected numbers are as expected.",
-                  experiment.expected.size() - std::min(surprises, experiment.expected.size()),
-                  experiment.expected.size());
-  if (holds + open + short_of + refuted == 0) return line;
-  line += fmt::format(" Of {} claims: holds {}, open {}, falls short {}, refuted {}{}.",
-                      holds + open + short_of + refuted, holds, open, short_of, refuted,
-                      experiment.heading.quick ? " (quick: few seeds, wide intervals)" : "");
-  return line;
+  const auto counts = CountVerdicts(experiment);
+  const auto [holds, open, short_of, refuted] = counts;
+  std::string line = "Nothing is claimed.";
+  if (const int claims = holds + open + short_of + refuted; claims > 0) {
+    constexpr std::array<std::string_view, 4> kWorst = {"Holds", "Open", "Falls short", "Refuted"};
+    const auto worst = std::find_if(counts.rbegin(), counts.rend(), [](int n) { return n > 0; });
+    line = fmt::format("{}: of {} claims hold {}, open {}, fall short {}, refuted {}{}.",
+                       kWorst[static_cast<std::size_t>(counts.rend() - worst - 1)], claims, holds,
+                       open, short_of, refuted,
+                       experiment.heading.quick ? " (quick: few seeds, wide intervals)" : "");
+  }
+  const std::size_t expected = experiment.expected.size();
+  return line + fmt::format(" As before: {} of {} numbers.",
+                            expected - std::min(Surprises(experiment).size(), expected), expected);
 }
 
 // All numbers, or those that something is claimed of.
@@ -148,9 +149,10 @@ ClaimVerdict JudgeClaim(const Estimate& ours, const PaperClaim& claim) {
     return ClaimVerdict::kHolds;
   if (!claim.none.has_value())
     return holds(std::abs(ours.mean - *claim.paper) <=
-                 std::max(half, claim.within * std::abs(*claim.paper)));
+                 std::max(half, claim.within.value_or(0.05) * std::abs(*claim.paper)));
   const double sign = *claim.paper > *claim.none ? 1 : -1;
-  const bool reaches = sign * (ours.mean - *claim.paper) + half >= 0;
+  const double near = std::max(half, claim.within.value_or(0) * std::abs(*claim.paper));
+  const bool reaches = sign * (ours.mean - *claim.paper) + near >= 0;
   const bool beyond = sign * (ours.mean - *claim.none) - half > 0;
   if (reaches) return beyond ? ClaimVerdict::kHolds : ClaimVerdict::kOpen;
   return beyond ? ClaimVerdict::kFallsShort : ClaimVerdict::kRefuted;

@@ -27,10 +27,9 @@ struct ExpectedNumber {
 
 // What a paper says of a number, or we do. `interval` is that of our mean, 95 % over seeds.
 //   at_least, at_most: it holds if the interval reaches the bound, else it is refuted.
-//   paper and none: it holds if the interval reaches the paper's number, or is beyond it, and is
-//   open
-//     if it reaches `none` too, the number without the effect; it falls short if the interval lies
-//     between the two; else it is refuted.
+//   paper and none: it holds if the interval, or the mean within a share of it, reaches the paper's
+//     number, or is beyond it, and is open if it reaches `none` too, the number without the effect;
+//     it falls short if the interval lies between the two; else it is refuted.
 //   paper alone: it holds if the interval, or the mean within a share of it, reaches the paper's.
 // Where `interval` is false, the mean itself is compared: one seed is enough of a counter-example.
 struct PaperClaim {
@@ -39,7 +38,7 @@ struct PaperClaim {
   std::optional<double> none{};
   std::optional<double> at_least{};
   std::optional<double> at_most{};
-  double within = 0.05;
+  std::optional<double> within{};  // nothing: 0 where `none` stands beside it, else 0.05
   bool interval = true;
 };
 

@@ -36,7 +36,7 @@ TEST(ExperimentReportTest, JudgesByTolerance) {
   experiment.expected.push_back({.name = "ratio/c", .value = 1, .tolerance = 1});
   EXPECT_THAT(Surprises(experiment), ElementsAre("ratio/a: 1.2500 is not within 0.0050 of 1.2400",
                                                  "ratio/c: expected, and not measured"));
-  EXPECT_THAT(FormatExperimentTable(experiment), HasSubstr("0 of 2 expected numbers"));
+  EXPECT_THAT(FormatExperimentTable(experiment), HasSubstr("As before: 0 of 2 numbers."));
 }
 
 Estimate Around(double mean) { return {.count = 10, .mean = mean, .half_width = 0.1}; }
@@ -69,8 +69,10 @@ TEST(ExperimentReportTest, TheLastLineSpeaksOfClaims) {
   JudgedExperiment experiment = Sample();
   EXPECT_THAT(
       FormatExperimentTable(experiment),
-      EndsWith("1 of 1 expected numbers are as expected. Of 2 claims: holds 0, open 0, falls short "
-               "1, refuted 1.\n"));
+      EndsWith("Refuted: of 2 claims hold 0, open 0, fall short 1, refuted 1. As before: 1 of 1 "
+               "numbers.\n"));
+  experiment.claims.pop_back();
+  EXPECT_THAT(FormatExperimentTable(experiment), HasSubstr("\nFalls short: of 1 claims"));
   experiment.claims.push_back({.number = "no-such/*", .paper = 1});
   EXPECT_THAT(Surprises(experiment), ElementsAre("no-such/*: claimed, and not measured"));
 }

@@ -134,14 +134,15 @@ Status ReadFigures(const ConfigNode& node, ExperimentGrid& grid) {
 }
 
 Result<ExperimentGrid> ReadGrid(const ConfigNode& node) {
-  ASSIGN_OR_RETURN(
-      const ConfigMap map,
-      ConfigMap::Open(node, {"runs", "scenario", "settings", "worlds", "policies", "seeds",
-                             "quick_seeds", "groups", "options", "numbers", "figures"}));
+  ASSIGN_OR_RETURN(const ConfigMap map,
+                   ConfigMap::Open(node, {"runs", "scenario", "settings", "worlds", "policies",
+                                          "seeds", "first_seed", "quick_seeds", "groups", "options",
+                                          "numbers", "figures"}));
   ExperimentGrid grid;
   RETURN_IF_ERROR(map.ReadText("runs", grid.runs));
   RETURN_IF_ERROR(ReadWorlds(map, grid));
   RETURN_IF_ERROR(map.ReadInteger("seeds", grid.seeds, 1, 1000));
+  RETURN_IF_ERROR(map.ReadInteger("first_seed", grid.first_seed, 1, 1'000'000));
   RETURN_IF_ERROR(map.ReadInteger("quick_seeds", grid.quick_seeds, 1, 1000));
   if (const auto policies = map.Find("policies"); policies.has_value())
     RETURN_IF_ERROR(ReadPolicies(*policies, grid));
@@ -172,7 +173,7 @@ Status ReadClaims(const ConfigNode& node, std::vector<PaperClaim>& claims) {
     RETURN_IF_ERROR(ReadMaybe(map, "none", claim.none));
     RETURN_IF_ERROR(ReadMaybe(map, "at_least", claim.at_least));
     RETURN_IF_ERROR(ReadMaybe(map, "at_most", claim.at_most));
-    RETURN_IF_ERROR(map.ReadNumber("within", claim.within, 0, 1));
+    RETURN_IF_ERROR(ReadMaybe(map, "within", claim.within));
     RETURN_IF_ERROR(map.ReadBoolean("interval", claim.interval));
     if (!claim.paper.has_value() && !claim.at_least.has_value() && !claim.at_most.has_value())
       return entry.value.Wrong("expected paper:, at_least: or at_most:");
@@ -212,7 +213,8 @@ bool FitsPatterns(std::string_view word, std::span<const std::string> patterns) 
 std::vector<std::uint64_t> ExperimentGrid::Seeds(const ExperimentPlan& plan) const {
   std::vector<std::uint64_t> all;
   const int count = plan.quick ? quick_seeds : std::min(plan.seeds, seeds);
-  for (int s = 0; s < count; ++s) all.push_back(plan.seed + static_cast<std::uint64_t>(s));
+  for (int s = 0; s < count; ++s)
+    all.push_back(plan.seed - 1 + static_cast<std::uint64_t>(first_seed + s));
   return all;
 }
 

@@ -62,22 +62,27 @@ ExperimentRow RowOf(const RunFigures& run, const std::map<std::string, std::stri
 
 ExperimentRow RowOf(const ShareRun& run) {
   ExperimentRow row{.x = run.queue_utility, .seed = run.seed};
-  for (const auto& [name, value] :
-       std::initializer_list<std::pair<const char*, double>>{{"welfare", run.welfare},
-                                                             {"of_oracle", run.of_oracle},
-                                                             {"of_fair_oracle", run.of_fair_oracle},
-                                                             {"throughput", run.throughput},
-                                                             {"backlog", run.backlog},
-                                                             {"dropped", run.dropped},
-                                                             {"phi_at_least_1", run.gaining},
-                                                             {"cost_phi_at_most_1", run.saving},
-                                                             {"cost_phi_max", run.largest_cost_phi},
-                                                             {"envy_pairs", run.envy_pairs},
-                                                             {"envious", run.envious},
-                                                             {"largest_envy", run.largest_envy},
-                                                             {"longest_wait", run.longest_wait},
-                                                             {"gap", run.gap},
-                                                             {"round_us", run.round_us}})
+  for (const auto& [name, value] : std::initializer_list<std::pair<const char*, double>>{
+           {"welfare", run.welfare},
+           {"of_oracle", run.of_oracle},
+           {"of_fair_oracle", run.of_fair_oracle},
+           {"throughput", run.throughput},
+           {"inferences", run.inferences},
+           {"of_deadline_bound", run.of_deadline_bound},
+           {"phi_bound", run.phi_bound},
+           {"phi_at_hand_at_least_1", run.gaining_at_hand},
+           {"envy_pairs_at_hand", run.envy_pairs_at_hand},
+           {"backlog", run.backlog},
+           {"dropped", run.dropped},
+           {"phi_at_least_1", run.gaining},
+           {"cost_phi_at_most_1", run.saving},
+           {"cost_phi_max", run.largest_cost_phi},
+           {"envy_pairs", run.envy_pairs},
+           {"envious", run.envious},
+           {"largest_envy", run.largest_envy},
+           {"longest_wait", run.longest_wait},
+           {"gap", run.gap},
+           {"round_us", run.round_us}})
     row.Add(name, value);
   double sum = 0;
   for (const double phi : run.phi) sum += phi;
@@ -86,7 +91,21 @@ ExperimentRow RowOf(const ShareRun& run) {
   for (const ShareClass& one : run.classes)
     row.Add(fmt::format("throughput.w{}", one.weight), one.throughput);
   row.figures.emplace_back("phi", run.phi);
-  if (!run.swapped.empty()) row.figures.emplace_back("swapped", run.swapped);
+  row.figures.emplace_back("phi_at_hand", run.phi_at_hand);
+  if (run.swapped.empty()) return row;
+  // Table 5.2: on average, what agents had of their own accelerators, and would have of others'.
+  double own = 0;
+  double all = 0;
+  const std::size_t agents = run.phi.size();
+  for (std::size_t i = 0; i < run.swapped_at_hand.size(); ++i) {
+    all += run.swapped_at_hand[i];
+    if (i % (agents + 1) == 0) own += run.swapped_at_hand[i];
+  }
+  const auto n = static_cast<double>(agents);
+  row.Add("own_at_hand", own / n);
+  row.Add("others_at_hand", n > 1 ? (all - own) / (n * (n - 1)) : 0);
+  row.figures.emplace_back("swapped", run.swapped);
+  row.figures.emplace_back("swapped_at_hand", run.swapped_at_hand);
   return row;
 }
 
@@ -139,13 +158,16 @@ Result<std::vector<ExperimentTask>> SchedulingTasks(const ExperimentGrid& grid,
   return tasks;
 }
 
-// Options: envy, whether it is measured; the setting arrivals_times multiplies what arrives.
+// Options: envy and bound, whether they are measured; the setting arrivals_times multiplies what
+// arrives.
 Result<std::vector<ExperimentTask>> SharingTasks(const ExperimentGrid& grid,
                                                  const ExperimentPlan& plan) {
   bool envy = false;
+  bool bound = false;
   if (grid.options.has_value()) {
-    ASSIGN_OR_RETURN(const ConfigMap options, ConfigMap::Open(*grid.options, {"envy"}));
+    ASSIGN_OR_RETURN(const ConfigMap options, ConfigMap::Open(*grid.options, {"envy", "bound"}));
     RETURN_IF_ERROR(options.ReadBoolean("envy", envy));
+    RETURN_IF_ERROR(options.ReadBoolean("bound", bound));
   }
   for (const Contestant& policy : grid.policies) {
     RETURN_IF_ERROR(ChooseMechanism(policy.Field("policy")));
@@ -154,7 +176,7 @@ Result<std::vector<ExperimentTask>> SharingTasks(const ExperimentGrid& grid,
   std::vector<ExperimentTask> tasks;
   for (const ExperimentWorld& of : grid.worlds) {
     ASSIGN_OR_RETURN(const auto worlds, SharingWorlds(of, plan));
-    std::string key = fmt::format("{} {}", WorldKey(of, worlds.text, plan.quick), envy);
+    std::string key = fmt::format("{} {} {}", WorldKey(of, worlds.text, plan.quick), envy, bound);
     for (const Contestant& policy : grid.policies)
       key += fmt::format("\n{} {} {}", policy.name, policy.Field("policy"),
                          policy.Field("thresholds"));
@@ -162,7 +184,7 @@ Result<std::vector<ExperimentTask>> SharingTasks(const ExperimentGrid& grid,
       for (const std::uint64_t seed : grid.Seeds(plan)) {
         tasks.push_back(
             {fmt::format("{}\n{} {}", key, worlds.points[w].first, seed),
-             [point = worlds.points[w], seed, envy, name = of.name, policies = grid.policies,
+             [point = worlds.points[w], seed, envy, bound, name = of.name, policies = grid.policies,
               stop = plan.stop]() -> Result<std::vector<ExperimentRow>> {
                const RoundWorld& world = *point.second;
                const RoundArrivals arrivals(world, seed);
@@ -172,7 +194,7 @@ Result<std::vector<ExperimentTask>> SharingTasks(const ExperimentGrid& grid,
                  if (stop.stop_requested()) break;
                  ASSIGN_OR_RETURN(
                      ShareRun run,
-                     MeasureShare({world, arrivals, sticks, seed, envy},
+                     MeasureShare({world, arrivals, sticks, seed, envy, bound},
                                   {policy.Field("policy"), policy.Field("thresholds", "fixed:0")}));
                  run.queue_utility = point.first;
                  ExperimentRow& row = rows.emplace_back(RowOf(run));

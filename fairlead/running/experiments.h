@@ -93,7 +93,8 @@ struct ExperimentGrid {
   std::string runs = "scheduling";  // the kind
   std::vector<ExperimentWorld> worlds{};
   std::vector<Contestant> policies{};
-  int seeds = 1000;  // at most as many as the plan has
+  int seeds = 1000;    // at most as many as the plan has
+  int first_seed = 1;  // of a plan that begins with 1; such as 101 for tuning
   int quick_seeds = 2;
   std::map<std::string, std::string> groups{};  // of tenants, by patterns
   std::optional<ConfigNode> options{};          // the kind's own

@@ -14,6 +14,8 @@
 namespace fairlead {
 namespace {
 
+constexpr std::uint64_t kApart = 1'000'000;  // seeds of trainings from those of runs
+
 double InARound(const AgentOutcome& agent, const RoundWorld& world) {
   return static_cast<double>(agent.served) / static_cast<double>(kInference) / world.rounds;
 }
@@ -58,6 +60,47 @@ void AddAgents(const ShareCase& in, const RoundsOutcome& outcome, ShareRun& run)
   run.dropped = arrived > 0 ? dropped / arrived : 0;
 }
 
+void AddAtHand(const ShareCase& in, const RoundsOutcome& outcome, ShareRun& run) {
+  const std::size_t n = outcome.agents.size();
+  run.swapped_at_hand = outcome.at_hand;
+  run.envy_pairs_at_hand = WeightedEnvy(in.yardsticks.weights, outcome.at_hand, kPhiRounding).pairs;
+  std::vector<double> inferences;
+  for (std::size_t a = 0; a < n; ++a) {
+    const Market& market = in.world.market;
+    const auto agent = static_cast<int>(a);
+    const double share =
+        static_cast<double>(market.weight(agent)) / static_cast<double>(market.total_weight());
+    run.phi_at_hand.push_back(
+        SharingIncentive(outcome.at_hand[a * n + a], share * outcome.agents[a].offered));
+    if (run.phi_at_hand.back() >= 1 - kPhiRounding)
+      run.gaining_at_hand += 1 / static_cast<double>(n);
+    inferences.push_back(InARound(outcome.agents[a], in.world));
+    for (std::size_t j = 0; j < n; ++j)
+      run.swapped_at_hand[a * n + j] *=
+          static_cast<double>(in.world.fastest(agent)) / static_cast<double>(kInference);
+  }
+  run.inferences = WeightedWelfare(in.yardsticks.weights, inferences);
+}
+
+// No agent's phi is below 0, so a mean of so much has no more agents at 1.
+void AddDeadlineBound(const ShareCase& in, const RoundsOutcome& outcome, ShareRun& run) {
+  if (in.world.deadline == 0 || in.world.queues == QueueLayout::kPooled) return;
+  const Market& market = in.world.market;
+  std::vector<double> welfare;
+  std::vector<double> phi;
+  for (int a = 0; a < market.agents(); ++a) {
+    const double one = static_cast<double>(kInference) / static_cast<double>(in.world.fastest(a)) /
+                       in.world.rounds;
+    const double alone = in.yardsticks.exclusive[static_cast<std::size_t>(a)].utility;
+    welfare.push_back(one * static_cast<double>(market.weight(a)) /
+                      static_cast<double>(market.total_weight()));
+    phi.push_back(alone > 0 ? one / alone / market.agents() : 0);
+  }
+  run.of_deadline_bound =
+      SharingIncentive(run.welfare, DeadlineBound(in.world, outcome.placed, welfare));
+  run.phi_bound = std::min(1.0, DeadlineBound(in.world, outcome.placed, phi));
+}
+
 void AddEnvy(const ShareCase& in, const RoundsOutcome& outcome, ShareRun& run) {
   run.swapped = SwappedUtilities(in.world, in.arrivals, outcome.allocations);
   const Envy envy = WeightedEnvy(in.yardsticks.weights, run.swapped, kPhiRounding);
@@ -86,8 +129,13 @@ Result<ShareRun> MeasureShare(const ShareCase& in, const ShareEntry& entry) {
   ASSIGN_OR_RETURN(const auto mechanism, choice.make(in.world.market));
   ASSIGN_OR_RETURN(const ThresholdsChoice rule, ChooseThresholds(entry.thresholds));
   const auto thresholds = rule.make(in.world.market, *mechanism, in.seed);
-  const RoundsOutcome outcome =
-      RunRounds(in.world, in.arrivals, {.thresholds = thresholds.get()}, *mechanism);
+  for (int e = 0; e < rule.episodes; ++e) {
+    ASSIGN_OR_RETURN(const auto fresh, choice.make(in.world.market));
+    const RoundArrivals other(in.world, kApart + in.seed + static_cast<std::uint64_t>(e));
+    RunRounds(in.world, other, {.thresholds = thresholds.get()}, *fresh);
+  }
+  const RoundsConduct conduct{.thresholds = thresholds.get(), .keep_placed = in.bound};
+  const RoundsOutcome outcome = RunRounds(in.world, in.arrivals, conduct, *mechanism);
   std::vector<double> utilities;
   for (const AgentOutcome& agent : outcome.agents) utilities.push_back(agent.utility);
   ShareRun run{.entry = entry, .seed = in.seed};
@@ -98,6 +146,8 @@ Result<ShareRun> MeasureShare(const ShareCase& in, const ShareEntry& entry) {
   run.round_us = static_cast<double>(outcome.nanoseconds) * 1e-3 / in.world.rounds;
   AddClasses(in.world, outcome, run);
   AddAgents(in, outcome, run);
+  AddAtHand(in, outcome, run);
+  if (in.bound) AddDeadlineBound(in, outcome, run);
   if (in.envy) AddEnvy(in, outcome, run);
   return run;
 }
@@ -149,7 +199,6 @@ std::vector<ShareFigures> SumUp(const std::vector<ShareRun>& runs, const SharePl
 }
 
 Result<ShareTrained> TrainThresholds(const SharingScenario& scenario, const ShareTraining& plan) {
-  constexpr std::uint64_t kApart = 1'000'000;
   ASSIGN_OR_RETURN(const MechanismChoice choice, ChooseMechanism(plan.mechanism));
   ShareTrained trained{.networks = NewActorCritic(plan.options, plan.seed), .rewards = {}};
   for (int e = 0; e < plan.episodes; ++e) {
@@ -157,7 +206,8 @@ Result<ShareTrained> TrainThresholds(const SharingScenario& scenario, const Shar
     const RoundWorld& world = scenario.worlds[static_cast<std::size_t>(e) % scenario.worlds.size()];
     const RoundArrivals arrivals(world, seed);
     ASSIGN_OR_RETURN(const auto mechanism, choice.make(world.market));
-    const auto learner = MakeActorCriticLearner(world.market, plan.options, trained.networks, seed);
+    const auto learner =
+        MakeActorCriticLearner(world.market, plan.options, std::span(&trained.networks, 1), seed);
     const RoundsOutcome outcome =
         RunRounds(world, arrivals, {.thresholds = learner.get()}, *mechanism);
     double sum = 0;

@@ -35,10 +35,15 @@ struct ShareRun {
   ShareEntry entry;
   double queue_utility = 0;
   std::uint64_t seed = 0;
-  double welfare = 0;               // weighted mean of utilities
-  double of_oracle = 0;             // welfare over the upper bound
-  double of_fair_oracle = 0;        // over the bound for divisions in which nobody loses by sharing
+  double welfare = 0;         // weighted mean of utilities
+  double of_oracle = 0;       // welfare over the upper bound
+  double of_fair_oracle = 0;  // over the bound for divisions in which nobody loses by sharing
+  // With the bound asked for and a deadline alone: welfare over what whole rounds can bring at
+  // most, and the share of agents for whom they can bring a phi of 1 at most.
+  double of_deadline_bound = 0;
+  double phi_bound = 0;
   double throughput = 0;            // inferences in a round, of all agents
+  double inferences = 0;            // weighted mean over agents, in a round
   double backlog = 0;               // weighted mean, in rounds of one's fastest accelerator (3.2)
   double dropped = 0;               // the share of inferences
   std::vector<ShareClass> classes;  // by rising weight
@@ -51,9 +56,15 @@ struct ShareRun {
   double envious = 0;  // the share of agents that envy another
   double largest_envy = 0;
   std::vector<double> swapped;  // likewise: u_i(X_j) of all pairs, row by row
-  int longest_wait = 0;         // rounds with work and nothing done, of all agents
-  double gap = 0;               // the largest, of integer programs that were cut short
-  double round_us = 0;          // that the mechanism thought, on average, in real time
+  // As chapter 3's tables compute: of what waited in this very run, with no replay. phi against the
+  // share of what all accelerators would have done round by round; u_i(X_j) in inferences.
+  std::vector<double> phi_at_hand;
+  double gaining_at_hand = 0;
+  std::vector<double> swapped_at_hand;
+  int envy_pairs_at_hand = 0;
+  int longest_wait = 0;  // rounds with work and nothing done, of all agents
+  double gap = 0;        // the largest, of integer programs that were cut short
+  double round_us = 0;   // that the mechanism thought, on average, in real time
 };
 
 // Of one mechanism at one queue utility; means over seeds unless said otherwise.
@@ -92,6 +103,7 @@ struct ShareCase {
   const ShareYardsticks& yardsticks;
   std::uint64_t seed = 0;
   bool envy = false;
+  bool bound = false;
 };
 
 Result<ShareRun> MeasureShare(const ShareCase& in, const ShareEntry& entry);

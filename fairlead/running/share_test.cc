@@ -69,6 +69,36 @@ TEST(ShareTest, RunsEachMechanismAtEachQueueUtility) {
   for (std::size_t i = 0; i < runs->size(); ++i) EXPECT_EQ((*runs)[i].welfare, (*again)[i].welfare);
 }
 
+// All applications for equal times: 2 and 40 inferences in a round on the slow kind are 21, 3 and
+// 50 are 26.5 on the fast one.
+TEST(ShareTest, AgentsRunOneApplicationOrAll) {
+  const auto all = ParseSharingScenario("s.yaml", With("rounds: 60", "agents_run: all"));
+  ASSERT_TRUE(all.has_value()) << all.error().message;
+  for (int a = 0; a < 3; ++a) {
+    EXPECT_EQ(all->worlds[0].rate(a, 0), 21'000'000);
+    EXPECT_EQ(all->worlds[0].rate(a, 5), 26'500'000);
+  }
+  const auto fixed =
+      ParseSharingScenario("s.yaml", With("rounds: 60", "arrivals: 10\ndeadline: 0"));
+  ASSERT_TRUE(fixed.has_value()) << fixed.error().message;
+  EXPECT_EQ(fixed->worlds[0].deadline, 0);
+  EXPECT_NEAR(fixed->worlds[1].arrivals[0], 8, 1e-9);  // at 80 %, weight 1
+  EXPECT_NEAR(fixed->worlds[1].arrivals[2], 16, 1e-9);
+}
+
+// Agents with networks of their own learn on other arrivals before, and the same seed learns the
+// same.
+TEST(ShareTest, OwnLearnersLearnBeforeTheRun) {
+  const auto scenario = ParseSharingScenario("s.yaml", kSmall);
+  SharePlan plan{.entries = {{"most-token-first", "own-actor-critics:episodes=0"},
+                             {"most-token-first", "own-actor-critics:episodes=3"},
+                             {"most-token-first", "own-actor-critics:episodes=3"}}};
+  const auto runs = RunShare(*scenario, plan);
+  ASSERT_TRUE(runs.has_value()) << runs.error().message;
+  EXPECT_NE((*runs)[0].welfare, (*runs)[1].welfare);
+  EXPECT_EQ((*runs)[1].welfare, (*runs)[2].welfare);
+}
+
 TEST(ShareTest, RefusesWhatMakesNoSense) {
   EXPECT_NE(WhyNot(With("weight: 2", "weight: -2")).find(": weight: "), std::string::npos);
   EXPECT_NE(WhyNot(With("fixed:0.2", "fixed:1")).find("expected a number in [0, 1)"),
@@ -110,6 +140,7 @@ TEST(ShareTest, ShippedScenariosAreTheThesissOwn) {
     EXPECT_EQ(scenario->worlds[0].market.agents(), 20);
     EXPECT_EQ(scenario->worlds[0].market.accelerators(), 40);
     EXPECT_EQ(scenario->worlds[0].rounds, 300);
+    EXPECT_EQ(scenario->worlds[0].deadline, 3);
   }
 }
 

@@ -98,7 +98,7 @@ void Climb(DenseNetwork& network, const State& state, const std::vector<double>&
 class ActorCriticLearner final : public ThresholdChooser {
  public:
   ActorCriticLearner(const Market& market, const ActorCriticOptions& options,
-                     ActorCriticNetworks& networks, std::uint64_t seed)
+                     std::span<ActorCriticNetworks> networks, std::uint64_t seed)
       : market_(market),
         options_(options),
         networks_(networks),
@@ -111,8 +111,9 @@ class ActorCriticLearner final : public ThresholdChooser {
     for (int a = 0; a < market_.agents(); ++a) {
       const State state = encoder_.Encode(mechanism, reports, a);
       Step& last = last_[static_cast<std::size_t>(a)];
-      if (has_last_) Learn(last, state);
-      RunNetwork(networks_.actor, state, values_);
+      ActorCriticNetworks& own = networks_[static_cast<std::size_t>(a) % networks_.size()];
+      if (has_last_) Learn(own, last, state);
+      RunNetwork(own.actor, state, values_);
       last = {.state = state, .choice = DrawThreshold(random_, values_.back()), .reward = 0};
       reports.thresholds.push_back(ThresholdValue(last.choice));
     }
@@ -131,27 +132,46 @@ class ActorCriticLearner final : public ThresholdChooser {
     double reward = 0;
   };
 
-  void Learn(const Step& step, const State& next) {
-    RunNetwork(networks_.critic, next, values_);
+  void Learn(ActorCriticNetworks& own, const Step& step, const State& next) {
+    RunNetwork(own.critic, next, values_);
     const double after = values_.back()[0];
-    RunNetwork(networks_.critic, step.state, values_);
+    RunNetwork(own.critic, step.state, values_);
     const double delta = step.reward + options_.discount * after - values_.back()[0];
-    Climb(networks_.critic, step.state, values_[0], {delta}, options_.critic_rate);
-    RunNetwork(networks_.actor, step.state, values_);
+    Climb(own.critic, step.state, values_[0], {delta}, options_.critic_rate);
+    RunNetwork(own.actor, step.state, values_);
     std::vector<double> errors = values_[1];  // of log pi: the choice's 1 less all chances
     for (double& error : errors) error *= -delta;
     errors[static_cast<std::size_t>(step.choice)] += delta;
-    Climb(networks_.actor, step.state, values_[0], errors, options_.actor_rate);
+    Climb(own.actor, step.state, values_[0], errors, options_.actor_rate);
   }
 
   const Market& market_;
   ActorCriticOptions options_;
-  ActorCriticNetworks& networks_;
+  std::span<ActorCriticNetworks> networks_;
   StateEncoder encoder_;
   RandomStream random_;
   std::vector<Step> last_;
   bool has_last_ = false;
   std::vector<std::vector<double>> values_;
+};
+
+class OwnActorCritics final : public ThresholdChooser {
+ public:
+  OwnActorCritics(const Market& market, const ActorCriticOptions& options, std::uint64_t seed) {
+    for (int a = 0; a < market.agents(); ++a)
+      networks_.push_back(NewActorCritic(options, seed + static_cast<std::uint64_t>(a)));
+    learner_ = MakeActorCriticLearner(market, options, networks_, seed);
+  }
+  void Choose(const SharingMechanism& mechanism, Reports& reports) override {
+    learner_->Choose(mechanism, reports);
+  }
+  void Observe(const Reports& reports, const Allocation& allocation) override {
+    learner_->Observe(reports, allocation);
+  }
+
+ private:
+  std::vector<ActorCriticNetworks> networks_;
+  std::unique_ptr<ThresholdChooser> learner_;
 };
 
 DenseLayer NewLayer(int inputs, int outputs, NeuronActivation activation, RandomStream& random) {
@@ -189,9 +209,15 @@ std::unique_ptr<ThresholdChooser> MakeActor(const Market& market, DenseNetwork a
 
 std::unique_ptr<ThresholdChooser> MakeActorCriticLearner(const Market& market,
                                                          const ActorCriticOptions& options,
-                                                         ActorCriticNetworks& networks,
+                                                         std::span<ActorCriticNetworks> networks,
                                                          std::uint64_t seed) {
   return std::make_unique<ActorCriticLearner>(market, options, networks, seed);
+}
+
+std::unique_ptr<ThresholdChooser> MakeOwnActorCritics(const Market& market,
+                                                      const ActorCriticOptions& options,
+                                                      std::uint64_t seed) {
+  return std::make_unique<OwnActorCritics>(market, options, seed);
 }
 
 }  // namespace fairlead

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 
 #include "fairlead/neural/dense_network.h"
@@ -46,10 +47,15 @@ ActorCriticNetworks NewActorCritic(const ActorCriticOptions& options, std::uint6
 std::unique_ptr<ThresholdChooser> MakeActor(const Market& market, DenseNetwork actor,
                                             std::uint64_t seed);
 
-// Learns while it chooses; `networks` outlives it and holds what was learned.
+// Learns while it chooses; `networks`, one pair for all agents or one each, outlives it and holds
+// what was learned.
 std::unique_ptr<ThresholdChooser> MakeActorCriticLearner(const Market& market,
                                                          const ActorCriticOptions& options,
-                                                         ActorCriticNetworks& networks,
+                                                         std::span<ActorCriticNetworks> networks,
                                                          std::uint64_t seed);
+// The same with a pair of new networks for each agent.
+std::unique_ptr<ThresholdChooser> MakeOwnActorCritics(const Market& market,
+                                                      const ActorCriticOptions& options,
+                                                      std::uint64_t seed);
 
 }  // namespace fairlead

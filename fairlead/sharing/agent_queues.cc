@@ -24,17 +24,19 @@ void AgentQueues::Expire(int round) {
   }
 }
 
-void AgentQueues::Arrive(int round, int first, int second) {
+int AgentQueues::Arrive(int round, int first, int second) {
   Queue& one = queues_[static_cast<std::size_t>(first)];
   Queue& other = queues_[static_cast<std::size_t>(second)];
-  Queue& queue = other.waiting < one.waiting ? other : one;
+  const bool shorter = other.waiting < one.waiting;
+  Queue& queue = shorter ? other : one;
   queue.waiting += kInference;
   backlog_ += kInference;
-  if (deadline_ == 0) return;
+  if (deadline_ == 0) return shorter ? second : first;
   if (queue.head < queue.batches.size() && queue.batches.back().round == round)
     ++queue.batches.back().inferences;
   else
     queue.batches.push_back({round, 1});
+  return shorter ? second : first;
 }
 
 std::int64_t AgentQueues::Serve(int index, std::int64_t capacity) {

@@ -19,8 +19,8 @@ class AgentQueues {
 
   // Gives up what cannot be done in time any more, and the work that went into it.
   void Expire(int round);
-  // An inference arrives at the shorter of two queues, at the first of equal ones.
-  void Arrive(int round, int first, int second);
+  // An inference arrives at the shorter of two queues, at the first of equal ones; which that is.
+  int Arrive(int round, int first, int second);
   // Does what is waiting there, `capacity` at most; how much that was.
   std::int64_t Serve(int queue, std::int64_t capacity);
 

@@ -107,6 +107,7 @@ class GandivaFair final : public SharingMechanism {
     lanes_ = static_cast<std::size_t>(pool ? 1 : market.groups());
     passes_.resize(lanes_ * static_cast<std::size_t>(market.agents()));
     served_.resize(lanes_);
+    blind_ = options.queues == GandivaFairOptions::Queues::kBlind;
   }
 
   std::string_view Name() const override { return "gandiva-fair"; }
@@ -144,7 +145,7 @@ class GandivaFair final : public SharingMechanism {
       for (int copy = 0; copy < market_.group(g).count; ++copy) {
         int next = Allocation::kNobody;
         for (int a = 0; a < market_.agents(); ++a) {
-          if (reports.utility(market_, a, g) <= 0) continue;
+          if (!blind_ && reports.utility(market_, a, g) <= 0) continue;
           Pass(lane, a) = std::max(Pass(lane, a), served_[lane]);
           if (next == Allocation::kNobody || Before(lane, market_.first_of(g) + copy, a, next))
             next = a;
@@ -159,14 +160,14 @@ class GandivaFair final : public SharingMechanism {
   void ServePool(const Reports& reports) {
     waiting_.clear();
     for (int a = 0; a < market_.agents(); ++a) {
-      if (!IsActive(market_, reports, a)) continue;
+      if (!blind_ && !IsActive(market_, reports, a)) continue;
       Pass(0, a) = std::max(Pass(0, a), served_[0]);
       waiting_.push_back(a);
     }
     while (walk_.left() > 0 && !waiting_.empty()) {
       const auto next = std::ranges::min_element(
           waiting_, [this](int left, int right) { return Before(0, first_, left, right); });
-      const int group = walk_.First(*next, kOfUse);
+      const int group = walk_.First(*next, blind_ ? 0 : kOfUse);
       if (group == PreferenceWalk::kNoGroup) {
         waiting_.erase(next);
         continue;
@@ -181,6 +182,7 @@ class GandivaFair final : public SharingMechanism {
   GandivaFairOptions options_;
   PreferenceWalk walk_;
   Trading trading_;
+  bool blind_ = false;
   std::size_t lanes_ = 0;  // passes of an agent: one for each group, or one for all
   std::vector<std::int64_t> passes_;
   std::vector<std::int64_t> served_;  // the pass of the last one served, in each lane

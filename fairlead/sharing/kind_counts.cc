@@ -1,6 +1,7 @@
 #include "fairlead/sharing/kind_counts.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace fairlead {
@@ -54,6 +55,31 @@ void KindMatch::Assign(const Reports& reports, std::vector<int> counts, Allocati
   }
   for (const Pair& pair : pairs_) {
     while (take(pair)) {
+    }
+  }
+}
+
+void KindMatch::AssignInTurns(const std::vector<int>& counts, std::int64_t round,
+                              Allocation& allocation) {
+  const Market& market = *market_;
+  allocation.divided = false;
+  allocation.holder.assign(static_cast<std::size_t>(market.accelerators()), Allocation::kNobody);
+  std::vector<int> of_kind;
+  for (int k = 0; k < market.kinds(); ++k) {
+    of_kind.clear();
+    for (int g = 0; g < market.groups(); ++g) {
+      for (int c = market.first_of(g); c < market.first_of(g) + market.group(g).count; ++c) {
+        if (market.group(g).kind == k) of_kind.push_back(c);
+      }
+    }
+    std::int64_t step = static_cast<std::int64_t>(of_kind.size()) * 3 / 8 + 1;
+    while (std::gcd(step, static_cast<std::int64_t>(of_kind.size())) != 1) ++step;
+    std::int64_t next = round * step;
+    for (int a = 0; a < market.agents(); ++a) {
+      for (int i = 0; i < counts[market.of_kind(a, k)]; ++i) {
+        const auto place = static_cast<std::size_t>(next++) % of_kind.size();
+        allocation.holder[static_cast<std::size_t>(of_kind[place])] = a;
+      }
     }
   }
 }

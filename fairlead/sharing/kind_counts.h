@@ -24,6 +24,10 @@ class KindMatch {
   // `counts`: agents x kinds. Where `counts` leave an accelerator, or its agent has no use for it,
   // it goes to the agent with the largest utility, if that is above 0. Replaces `allocation`.
   void Assign(const Reports& reports, std::vector<int> counts, Allocation& allocation);
+  // Without a look at utilities: agents in order take a kind's accelerators in order, from round to
+  // round beginning so much further on that they come to other ones. What `counts` leave is
+  // nobody's.
+  void AssignInTurns(const std::vector<int>& counts, std::int64_t round, Allocation& allocation);
 
  private:
   struct Pair {

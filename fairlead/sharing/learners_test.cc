@@ -61,7 +61,7 @@ TEST(ActorCriticTest, LearnsToAskForWhatThereIs) {
   const auto newcomer = MakeActor(market, networks.actor, 2);
   const auto other = *MakeMostTokenFirst(market, {});
   const int before = RoundsBelow(*newcomer, *other, OneForTwo(), 200, 0.6);
-  const auto learner = MakeActorCriticLearner(market, options, networks, 1);
+  const auto learner = MakeActorCriticLearner(market, options, std::span(&networks, 1), 1);
   RoundsBelow(*learner, *mechanism, OneForTwo(), 20'000, 0.6);
   const auto fresh = *MakeMostTokenFirst(market, {});
   const auto actor = MakeActor(market, networks.actor, 2);

@@ -148,7 +148,8 @@ std::unique_ptr<SharingMechanism> MakeKarma(const Market& market, const KarmaOpt
 // has it, and its pass there grows by 1 / weight (scope=each, the thesis's words). Or one pass
 // for all accelerators, the agent with the smallest choosing from its list (scope=pool), which
 // is stronger. Who comes back starts at the pass of the last one served, so that it cannot claim
-// what it left. Trading: the agent that gains most from a fast kind buys a fast accelerator of
+// what it left. With queues=blind agents without work take their turns too. Trading: the agent
+// that gains most from a fast kind buys a fast accelerator of
 // the one that gains least, for as many slow ones as the second highest gain says; fractions are
 // owed to the seller.
 // Guarantees: agents with enough work have accelerator time by weight; nothing of use stays
@@ -159,7 +160,9 @@ std::unique_ptr<SharingMechanism> MakeKarma(const Market& market, const KarmaOpt
 struct GandivaFairOptions {
   enum class Scope { kEach, kPool };
   enum class Trading { kNone, kSecondPrice };
+  enum class Queues { kSeen, kBlind };  // turns are for those with work there, or for all
   Scope scope = Scope::kEach;
+  Queues queues = Queues::kSeen;
   Trading trading = Trading::kNone;
 };
 
@@ -251,7 +254,9 @@ Result<std::unique_ptr<SharingMechanism>> MakeMostTokenFirstPlus(
 // solved once for each set of agents with work, and alike agents take its places in turns. Where
 // several divisions have the same worst rho any will do; tie=lexicographic wants the fewest at
 // the worst, then the best worst of the others, and so on. Which accelerators of a kind: the
-// most useful.
+// most useful; or in turns (which=turns), since rates say nothing of queues: then what the counts
+// leave stays idle. With work=waiting there is no program: rho is of what waits, and one by one the
+// agent whose rho is worst takes its best.
 // Guarantees: the optimum by exact search (count_search); by CBC (solver=cbc, and for the
 // lexicographic tie) the optimum or after a second (limit) the best found, with the gap. A limit
 // that strikes makes results depend on the machine. Not: anything by weight, unless asked for.
@@ -263,7 +268,11 @@ Result<std::unique_ptr<SharingMechanism>> MakeMostTokenFirstPlus(
 // Cost per round: agents x groups x log of it; a program for each new set of agents.
 struct ThemisOptions {
   enum class Rho { kEqual, kWeighted };
+  enum class Work { kRates, kWaiting };
+  enum class Which { kUseful, kTurns };  // of a kind's accelerators
   Rho rho = Rho::kEqual;
+  Work work = Work::kRates;
+  Which which = Which::kUseful;
   // The share of agents with work to whom a round is offered: those whose rho is worst so far.
   double offered = 1;
 };

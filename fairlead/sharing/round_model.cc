@@ -23,10 +23,17 @@ class AgentRun {
         fastest_(world.fastest(agent)),
         queues_(pooled_ ? 1 : world.market.accelerators(), world.deadline) {}
 
-  void Begin(int round) {
+  // `placed`, if any, counts what arrives at each accelerator; agents x accelerators x rounds.
+  void Begin(int round, std::vector<int>* placed = nullptr) {
     queues_.Expire(round);
+    const auto of_agent = static_cast<std::size_t>(agent_ * world_.market.accelerators());
     for (const RoundArrivals::Choice& choice : arrivals_.Of(agent_, round)) {
-      queues_.Arrive(round, pooled_ ? 0 : choice.first, pooled_ ? 0 : choice.second);
+      const int queue =
+          queues_.Arrive(round, pooled_ ? 0 : choice.first, pooled_ ? 0 : choice.second);
+      if (placed == nullptr) continue;
+      ++(*placed)[(of_agent + static_cast<std::size_t>(queue)) *
+                      static_cast<std::size_t>(world_.rounds) +
+                  static_cast<std::size_t>(round)];
     }
     had_work_ = queues_.backlog() > 0;
     done_ = 0;
@@ -110,6 +117,20 @@ void Report(const RoundWorld& world, const std::vector<AgentRun>& agents, int ro
   }
 }
 
+void AddAtHand(const RoundWorld& world, const std::vector<AgentRun>& agents,
+               const Allocation& allocation, RoundsOutcome& outcome) {
+  for (std::size_t a = 0; a < agents.size(); ++a) {
+    for (int c = 0; c < world.market.accelerators(); ++c) {
+      const double utility = agents[a].Utility(c) / world.rounds;
+      outcome.agents[a].offered += utility;
+      if (allocation.divided) continue;
+      const int holder = allocation.holder[static_cast<std::size_t>(c)];
+      if (holder >= 0)
+        outcome.at_hand[a * agents.size() + static_cast<std::size_t>(holder)] += utility;
+    }
+  }
+}
+
 }  // namespace
 
 std::int64_t RoundWorld::fastest(int agent) const {
@@ -158,8 +179,13 @@ RoundsOutcome RunRounds(const RoundWorld& world, const RoundArrivals& arrivals,
                               static_cast<double>(world.fastest(a)));
   }
   RoundsOutcome outcome;
+  outcome.agents.resize(agents.size());
+  outcome.at_hand.resize(agents.size() * agents.size());
+  if (conduct.keep_placed)
+    outcome.placed.resize(agents.size() * static_cast<std::size_t>(world.market.accelerators()) *
+                          static_cast<std::size_t>(world.rounds));
   for (int r = 0; r < world.rounds; ++r) {
-    for (AgentRun& agent : agents) agent.Begin(r);
+    for (AgentRun& agent : agents) agent.Begin(r, conduct.keep_placed ? &outcome.placed : nullptr);
     Report(world, agents, r, reports);
     if (conduct.thresholds != nullptr) conduct.thresholds->Choose(mechanism, reports);
     if (conduct.misreport) conduct.misreport(r, reports);
@@ -170,13 +196,19 @@ RoundsOutcome RunRounds(const RoundWorld& world, const RoundArrivals& arrivals,
     if (conduct.thresholds != nullptr) conduct.thresholds->Observe(reports, allocation);
     if (conduct.keep_reports) outcome.reports.push_back(reports);
     outcome.largest_gap = std::max(outcome.largest_gap, mechanism.Gap());
+    if (conduct.pass_on) conduct.pass_on(allocation);
+    AddAtHand(world, agents, allocation, outcome);
     for (int a = 0; a < world.market.agents(); ++a) {
       agents[static_cast<std::size_t>(a)].Serve(allocation, a);
       agents[static_cast<std::size_t>(a)].End();
     }
     outcome.allocations.push_back(std::move(allocation));
   }
-  for (const AgentRun& agent : agents) outcome.agents.push_back(agent.Outcome());
+  for (std::size_t a = 0; a < agents.size(); ++a) {
+    const double offered = outcome.agents[a].offered;
+    outcome.agents[a] = agents[a].Outcome();
+    outcome.agents[a].offered = offered;
+  }
   return outcome;
 }
 

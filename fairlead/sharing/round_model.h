@@ -58,21 +58,29 @@ struct AgentOutcome {
   double utility = 0;        // served in a round, over the agent's fastest rate
   double backlog = 0;        // at the end of a round, on average, in rounds of its fastest rate
   int longest_wait = 0;      // rounds on end in which it had work and none was done
+  double offered = 0;        // what all accelerators would have done, round by round: in a round,
+                             // over its fastest rate
 };
 
 struct RoundsOutcome {
   std::vector<AgentOutcome> agents;
   std::vector<Allocation> allocations;  // of each round
   std::vector<Reports> reports;         // of each round, where they were asked for
-  double largest_gap = 0;               // of all rounds' allocations
-  std::int64_t nanoseconds = 0;         // that the mechanism thought, in real time
+  std::vector<int> placed;              // likewise: inferences; agents x accelerators x rounds
+  // Agents x agents: what the second one held would have done for the first one, round by round, of
+  // what waited there in this run; in a round, over the first one's fastest rate.
+  std::vector<double> at_hand;
+  double largest_gap = 0;        // of all rounds' allocations
+  std::int64_t nanoseconds = 0;  // that the mechanism thought, in real time
 };
 
 // How agents behave.
 struct RoundsConduct {
-  ThresholdChooser* thresholds = nullptr;              // none: 0 for everybody
-  std::function<void(int round, Reports&)> misreport;  // changes what was about to be reported
+  ThresholdChooser* thresholds = nullptr;                // none: 0 for everybody
+  std::function<void(int round, Reports&)> misreport{};  // changes what was about to be reported
+  std::function<void(Allocation&)> pass_on{};  // changes who works with what, behind the mechanism
   bool keep_reports = false;
+  bool keep_placed = false;
 };
 
 RoundsOutcome RunRounds(const RoundWorld& world, const RoundArrivals& arrivals,

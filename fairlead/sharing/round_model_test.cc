@@ -161,5 +161,74 @@ TEST(AgentQueuesTest, OldWorkIsAtStake) {
   EXPECT_DOUBLE_EQ(patient.AtStake(0, 10 * kInference, 7, 0.5), 1.0 * kInference);
 }
 
+// One accelerator, agents 0 and 1 with an inference each in round 0 and again in round 2, all done
+// in a round, a deadline of one round. Two of the four can be served; with a deadline of two rounds
+// all.
+TEST(DeadlineBoundTest, IsTheBestByHand) {
+  RoundWorld world{.market = MarketOf({1, 1}, 1, 1),
+                   .rates = {5 * kInference, 5 * kInference},
+                   .arrivals = {1, 1},
+                   .rounds = 4,
+                   .deadline = 1};
+  const std::vector<int> placed = {1, 0, 1, 0, 1, 0, 1, 0};
+  const std::vector<double> values = {1, 1};
+  EXPECT_NEAR(DeadlineBound(world, placed, values, 500), 2, 0.02);
+  EXPECT_NEAR(DeadlineBound(world, placed, std::vector<double>{3, 1}, 500), 6, 0.02);
+  world.deadline = 2;
+  EXPECT_NEAR(DeadlineBound(world, placed, values, 500), 4, 0.02);
+}
+
+// All holders of all rounds are tried: never above the bound, and not far below.
+TEST(DeadlineBoundTest, BoundsAllHolders) {
+  RoundWorld world{.market = MarketOf({1, 1}, 1, 1),
+                   .rates = {2 * kInference, 3 * kInference},
+                   .arrivals = {2, 2},
+                   .rounds = 9,
+                   .deadline = 2};
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const RoundArrivals arrivals(world, seed);
+    std::vector<int> placed;
+    for (int a = 0; a < 2; ++a) {
+      for (int r = 0; r < world.rounds; ++r)
+        placed.push_back(static_cast<int>(arrivals.Of(a, r).size()));
+    }
+    const double bound = DeadlineBound(world, placed, std::vector<double>{1, 1}, 300) *
+                         static_cast<double>(kInference);
+    double best = 0;
+    for (int holders = 0; holders < 1 << world.rounds; ++holders) {
+      std::vector<Allocation> all;
+      for (int r = 0; r < world.rounds; ++r) all.push_back({.holder = {(holders >> r) & 1}});
+      double served = 0;
+      for (int a = 0; a < 2; ++a)
+        served += static_cast<double>(ReplayRounds(world, arrivals, all, a, a).served);
+      best = std::max(best, served);
+    }
+    EXPECT_LE(best, bound + 1e-6) << seed;
+    EXPECT_GE(best, 0.8 * bound) << seed;
+  }
+}
+
+// Of its own accelerators an agent has what was at hand; of all of them together it is offered
+// more.
+TEST(RoundModelTest, WhatIsAtHandIsNotReplayed) {
+  const RoundWorld world = WorldOf({1, 2, 4}, 7, 1.5);
+  const RoundArrivals arrivals(world, 3);
+  const auto mechanism = *MakeMostTokenFirst(world.market, {});
+  const RoundsOutcome outcome = RunRounds(world, arrivals, {.keep_placed = true}, *mechanism);
+  int placed = 0;
+  for (const int inferences : outcome.placed) placed += inferences;
+  std::int64_t arrived = 0;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const AgentOutcome& agent = outcome.agents[a];
+    arrived += agent.arrived;
+    EXPECT_NEAR(outcome.at_hand[a * 3 + a], agent.utility, 1e-6 * agent.utility);
+    double of_all = 0;
+    for (std::size_t j = 0; j < 3; ++j) of_all += outcome.at_hand[a * 3 + j];
+    EXPECT_LE(of_all, agent.offered + 1e-9);
+    EXPECT_GT(of_all, outcome.at_hand[a * 3 + a]);
+  }
+  EXPECT_EQ(placed, arrived);
+}
+
 }  // namespace
 }  // namespace fairlead

@@ -5,6 +5,7 @@
 
 #include "fairlead/sharing/kind_counts.h"
 #include "fairlead/sharing/mechanisms.h"
+#include "fairlead/sharing/preference_walk.h"
 
 namespace fairlead {
 namespace {
@@ -16,6 +17,7 @@ class Themis final : public SharingMechanism {
         options_(options),
         solver_(std::move(solver)),
         match_(market),
+        walk_(market),
         due_(static_cast<std::size_t>(market.agents())),
         had_(due_.size()) {}
 
@@ -23,6 +25,7 @@ class Themis final : public SharingMechanism {
   double Gap() const override { return gap_; }
 
   void Allocate(const Reports& reports, Allocation& allocation) override {
+    if (options_.work == ThemisOptions::Work::kWaiting) return FillByWaiting(reports, allocation);
     std::vector<Place> places = Places(reports);
     const std::vector<Place> active = places;
     if (options_.offered < 1) KeepWorst(places);
@@ -38,7 +41,10 @@ class Themis final : public SharingMechanism {
             solution.counts[p * kinds + k];
     }
     gap_ = solution.gap;
-    match_.Assign(reports, std::move(counts), allocation);
+    if (options_.which == ThemisOptions::Which::kTurns)
+      match_.AssignInTurns(counts, round_, allocation);
+    else
+      match_.Assign(reports, std::move(counts), allocation);
     Remember(active, allocation);
     ++round_;
   }
@@ -48,6 +54,42 @@ class Themis final : public SharingMechanism {
     std::vector<double> worth;  // of one accelerator of each kind
     int agent;
   };
+
+  // The agent that has least of what its share of all would do takes its best, until nothing that
+  // is left is of use.
+  void FillByWaiting(const Reports& reports, Allocation& allocation) {
+    walk_.Begin(reports, allocation);
+    const int agents = market_.agents();
+    std::vector<double> share(due_.size());
+    for (int a = 0; a < agents; ++a) {
+      double& of_agent = share[static_cast<std::size_t>(a)];
+      for (int g = 0; g < market_.groups(); ++g)
+        of_agent += reports.utility(market_, a, g) * market_.group(g).count;
+      if (options_.rho == ThemisOptions::Rho::kWeighted)
+        of_agent *= static_cast<double>(market_.weight(a));
+    }
+    std::vector<double> had(due_.size());
+    std::vector<bool> done(due_.size());
+    while (walk_.left() > 0) {
+      int worst = -1;
+      for (int i = 0; i < agents; ++i) {
+        const auto a = static_cast<std::size_t>((round_ + i) % agents);
+        if (done[a]) continue;
+        if (worst < 0 || had[a] * share[static_cast<std::size_t>(worst)] <
+                             had[static_cast<std::size_t>(worst)] * share[a])
+          worst = static_cast<int>(a);
+      }
+      if (worst < 0) break;
+      const int group = walk_.First(worst, kOfUse);
+      if (group == PreferenceWalk::kNoGroup) {
+        done[static_cast<std::size_t>(worst)] = true;
+        continue;
+      }
+      walk_.Take(worst, group);
+      had[static_cast<std::size_t>(worst)] += reports.utility(market_, worst, group);
+    }
+    ++round_;
+  }
 
   // Agents with work in an order that depends only on what they are worth, alike ones in turns.
   std::vector<Place> Places(const Reports& reports) const {
@@ -122,6 +164,7 @@ class Themis final : public SharingMechanism {
   ThemisOptions options_;
   CountSolver solver_;
   KindMatch match_;
+  PreferenceWalk walk_;
   std::map<std::vector<double>, CountSolution> solutions_;
   // Of each agent, in what it is entitled to in a round: that, and what it was given.
   std::vector<double> due_;

@@ -57,6 +57,8 @@ OptionTable TableOf(GandivaFairOptions& options) {
   return {
       WordOption("scope", "a pass for each accelerator, or one for all", options.scope,
                  {{"each", Options::Scope::kEach}, {"pool", Options::Scope::kPool}}),
+      WordOption("queues", "turns are for agents with work there, or for all alike", options.queues,
+                 {{"seen", Options::Queues::kSeen}, {"blind", Options::Queues::kBlind}}),
       WordOption(
           "trading", "fast accelerators for slow ones at the second price", options.trading,
           {{"none", Options::Trading::kNone}, {"second-price", Options::Trading::kSecondPrice}})};
@@ -85,10 +87,16 @@ struct ThemisChoice {
 
 OptionTable TableOf(ThemisChoice& choice) {
   using Rho = ThemisOptions::Rho;
+  using Work = ThemisOptions::Work;
+  using Which = ThemisOptions::Which;
   using Choice = ThemisChoice;
   return {
       WordOption("rho", "measured against 1/n of all, or against the weight's share",
                  choice.options.rho, {{"equal", Rho::kEqual}, {"weighted", Rho::kWeighted}}),
+      WordOption("work", "rho by rates alone, or by what waits, without a program",
+                 choice.options.work, {{"rates", Work::kRates}, {"waiting", Work::kWaiting}}),
+      WordOption("which", "accelerators of a kind: where most waits, or in turns",
+                 choice.options.which, {{"useful", Which::kUseful}, {"turns", Which::kTurns}}),
       WordOption("tie", "of divisions with the same worst rho: any, or the lexicographic best",
                  choice.tie,
                  {{"any", Choice::Tie::kAny}, {"lexicographic", Choice::Tie::kLexicographic}}),

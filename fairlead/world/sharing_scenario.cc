@@ -52,7 +52,9 @@ struct SharingDraft {
   Duration round{};  // with a profile
   int rounds = 300;
   int deadline = 0;
+  double arrivals = 0;  // for each unit of weight at 100 %; 0: what its share could do
   QueueLayout queues = QueueLayout::kSeparate;
+  bool combined = false;  // each agent runs all applications for equal times; else one, in turns
 };
 
 Status ReadKinds(const ConfigNode& node, SharingDraft& draft) {
@@ -183,6 +185,18 @@ Status ReadAgents(const ConfigNode& node, SharingDraft& draft) {
   return {};
 }
 
+std::vector<std::int64_t> RatesOf(const SharingDraft& draft, int agent) {
+  const auto& all = draft.applications;
+  if (!draft.combined) return all[static_cast<std::size_t>(agent) % all.size()].rates;
+  std::vector<std::int64_t> rates(draft.kinds.size());
+  for (const ApplicationConfig& application : all) {
+    for (std::size_t k = 0; k < rates.size(); ++k) rates[k] += application.rates[k];
+  }
+  for (std::int64_t& rate : rates)
+    rate = std::max<std::int64_t>(1, rate / static_cast<std::int64_t>(all.size()));
+  return rates;
+}
+
 Result<RoundWorld> BuildRoundWorld(const SharingDraft& draft, double load) {
   std::vector<SharingAgent> agents;
   std::vector<double> loads;
@@ -210,17 +224,17 @@ Result<RoundWorld> BuildRoundWorld(const SharingDraft& draft, double load) {
   world.deadline = draft.deadline;
   world.queues = draft.queues;
   for (int a = 0; a < world.market.agents(); ++a) {
-    const auto& application =
-        draft.applications[static_cast<std::size_t>(a) % draft.applications.size()];
+    const std::vector<std::int64_t> rates = RatesOf(draft, a);
     double all = 0;  // inferences that all accelerators do for it in a round
     for (std::size_t k = 0; k < draft.kinds.size(); ++k) {
-      world.rates.push_back(application.rates[k]);
-      all += static_cast<double>(application.rates[k]) / static_cast<double>(kInference) *
-             draft.kinds[k].count;
+      world.rates.push_back(rates[k]);
+      all += static_cast<double>(rates[k]) / static_cast<double>(kInference) * draft.kinds[k].count;
     }
-    world.arrivals.push_back(loads[static_cast<std::size_t>(a)] * all *
-                             static_cast<double>(world.market.weight(a)) /
-                             static_cast<double>(world.market.total_weight()));
+    const double share = draft.arrivals > 0
+                             ? draft.arrivals
+                             : all / static_cast<double>(world.market.total_weight());
+    world.arrivals.push_back(loads[static_cast<std::size_t>(a)] * share *
+                             static_cast<double>(world.market.weight(a)));
   }
   const double arrivals =
       std::accumulate(world.arrivals.begin(), world.arrivals.end(), 0.0) * world.rounds;
@@ -242,11 +256,17 @@ Status ReadDraft(const ConfigMap& map, std::string_view file, const FileReader& 
   ASSIGN_OR_RETURN(const ConfigNode agents, map.Require("agents"));
   RETURN_IF_ERROR(ReadAgents(agents, draft));
   RETURN_IF_ERROR(map.ReadInteger("rounds", draft.rounds, 1, 1'000'000));
-  RETURN_IF_ERROR(map.ReadInteger("deadline", draft.deadline, 1, 1'000'000));
+  RETURN_IF_ERROR(map.ReadInteger("deadline", draft.deadline, 0, 1'000'000));
+  RETURN_IF_ERROR(map.ReadNumber("arrivals", draft.arrivals, 0, kFastest));
   if (const auto queues = map.Find("queues"); queues.has_value()) {
     static constexpr std::array<std::string_view, 2> kLayouts = {"separate", "pooled"};
     ASSIGN_OR_RETURN(const std::size_t layout, queues->AsOneOf(kLayouts));
     draft.queues = layout == 0 ? QueueLayout::kSeparate : QueueLayout::kPooled;
+  }
+  if (const auto runs = map.Find("agents_run"); runs.has_value()) {
+    static constexpr std::array<std::string_view, 2> kRuns = {"one", "all"};
+    ASSIGN_OR_RETURN(const std::size_t word, runs->AsOneOf(kRuns));
+    draft.combined = word == 1;
   }
   return {};
 }
@@ -279,8 +299,8 @@ Result<SharingScenario> ParseSharingScenario(std::string_view file, const std::s
   ASSIGN_OR_RETURN(
       const ConfigMap map,
       ConfigMap::Open(root, {"name", "description", "seed", "mechanisms", "thresholds", "rounds",
-                             "queue_utilities", "deadline", "queues", "profile", "round",
-                             "accelerators", "applications", "agents"}));
+                             "queue_utilities", "agents_run", "arrivals", "deadline", "queues",
+                             "profile", "round", "accelerators", "applications", "agents"}));
   SharingScenario scenario;
   RETURN_IF_ERROR(map.Require("name"));
   RETURN_IF_ERROR(map.ReadText("name", scenario.name));

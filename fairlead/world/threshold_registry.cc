@@ -26,6 +26,19 @@ OptionTable HedgeTable(HedgeOptions& options) {
                  {{"none", Sign::kNone}, {"text", Sign::kText}, {"saving", Sign::kSaving}})};
 }
 
+struct OwnActorCriticsChoice {
+  ActorCriticOptions options;
+  std::size_t episodes = 20;
+};
+
+OptionTable OwnTable(OwnActorCriticsChoice& choice) {
+  return {CountOption("episodes", "that agents learn in before the run, on other arrivals",
+                      choice.episodes, {.low = 0, .high = 10'000}, {"1", "20"}),
+          NumberOption("rate", "of the actors' steps; the critics' are ten times as long",
+                       choice.options.actor_rate, {.low = 1e-6, .high = 1, .unlimited = ""},
+                       {"0.002"})};
+}
+
 std::string Spec(std::string_view name, const OptionTable& table) {
   const std::string chosen = OptionsText(table);
   return chosen.empty() ? std::string(name) : fmt::format("{}:{}", name, chosen);
@@ -53,6 +66,19 @@ Result<ThresholdsChoice> ChooseHedge(std::optional<std::string_view> text) {
                             return mechanism.Clone() == nullptr ? MakeFixedThresholds(market, 0)
                                                                 : MakeHedge(market, options, seed);
                           }};
+}
+
+Result<ThresholdsChoice> ChooseOwn(std::optional<std::string_view> text) {
+  OwnActorCriticsChoice choice;
+  const OptionTable table = OwnTable(choice);
+  if (text.has_value()) RETURN_IF_ERROR(SetOptions(table, "thresholds own-actor-critics", *text));
+  choice.options.critic_rate = 10 * choice.options.actor_rate;
+  return ThresholdsChoice{
+      .canonical = Spec("own-actor-critics", table),
+      .make = [choice](
+                  const Market& market, const SharingMechanism& /*mechanism*/,
+                  std::uint64_t seed) { return MakeOwnActorCritics(market, choice.options, seed); },
+      .episodes = static_cast<int>(choice.episodes)};
 }
 
 Result<ThresholdsChoice> ChooseActor(std::optional<std::string_view> file) {
@@ -86,6 +112,7 @@ std::vector<OptionInfo> Infos(const OptionTable& table) {
 const std::vector<ThresholdsEntry>& RuleTable() {
   static const std::vector<ThresholdsEntry> kTable = [] {
     HedgeOptions hedge;
+    OwnActorCriticsChoice own;
     return std::vector<ThresholdsEntry>{
         {.name = "fixed", .description = "fixed:0.3, the same for all, always", .options = {}},
         {.name = "hedge",
@@ -93,7 +120,10 @@ const std::vector<ThresholdsEntry>& RuleTable() {
          .options = Infos(HedgeTable(hedge))},
         {.name = "actor-critic",
          .description = "a network that was trained, or actor-critic:FILE for one of one's own",
-         .options = {}}};
+         .options = {}},
+        {.name = "own-actor-critics",
+         .description = "networks of each agent's own, which learn before the run and in it",
+         .options = Infos(OwnTable(own))}};
   }();
   return kTable;
 }
@@ -110,9 +140,10 @@ Result<ThresholdsChoice> ChooseThresholds(std::string_view text) {
   if (name == "fixed" && rest.has_value()) return ChooseFixed(*rest);
   if (name == "hedge") return ChooseHedge(rest);
   if (name == "actor-critic") return ChooseActor(rest);
+  if (name == "own-actor-critics") return ChooseOwn(rest);
   return Fail(
       "'{}' says no thresholds; expected fixed: and a number in [0, 1), such as fixed:0.3, "
-      "hedge, or actor-critic",
+      "hedge, actor-critic or own-actor-critics",
       text);
 }
 

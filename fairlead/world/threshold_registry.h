@@ -1,4 +1,4 @@
-// How agents choose thresholds, by name: fixed:0.3, hedge, actor-critic.
+// How agents choose thresholds, by name: fixed:0.3, hedge, actor-critic, own-actor-critics.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +20,7 @@ struct ThresholdsChoice {
   std::function<std::unique_ptr<ThresholdChooser>(const Market&, const SharingMechanism&,
                                                   std::uint64_t seed)>
       make;
+  int episodes = 0;  // to be run with it on other arrivals before the run that counts
 };
 
 struct ThresholdsEntry {
