@@ -64,7 +64,8 @@ struct JudgedExperiment {
   std::vector<PaperClaim> claims;
 };
 
-// Numbers outside their tolerance, and such as were expected or claimed and are not there.
+// Numbers outside their tolerance, and such as were expected and are not there; claimed ones too,
+// where the run was not quick.
 std::vector<std::string> Surprises(const JudgedExperiment& experiment);
 // Of all numbers that something is claimed of: how many have each verdict.
 std::array<int, 4> CountVerdicts(const JudgedExperiment& experiment);
