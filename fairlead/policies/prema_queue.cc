@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fairlead/base/heap.h"
 #include "fairlead/scheduling/newly_ready.h"
 
 namespace fairlead {
@@ -147,12 +148,8 @@ void PremaQueue::Open(const SystemView& view, const EarlyDrop& early_drop) {
   last_ = {};
   for (Settled& settled : settled_) FindHead(view, early_drop, settled);
   const int threshold = settled_[0].head.serial != 0 ? kTopLevel : std::max(LevelOf(most_), 1);
-  first_growing_ = {};
-  group_ = {};
-  for (ScoredSegment& segment : scored_) {
-    segment.rank = std::max(segment.rank, -threshold);
-    if (first_growing_.serial == 0 || segment < first_growing_) first_growing_ = segment;
-  }
+  for (ScoredSegment& segment : scored_) segment.rank = std::max(segment.rank, -threshold);
+  std::ranges::make_heap(scored_, std::greater<>{});
 }
 
 void PremaQueue::FindHead(const SystemView& view, const EarlyDrop& early_drop, Settled& settled) {
@@ -175,18 +172,10 @@ void PremaQueue::FindHead(const SystemView& view, const EarlyDrop& early_drop, S
   }
 }
 
-// Puts the growing in order only when one of them has been shown: they often wait behind all
-// others.
 const ScoredSegment* PremaQueue::NextGrowing() {
-  if (first_growing_.serial != 0) {
-    if (!IsSame(last_, first_growing_.serial, first_growing_.segment)) return &first_growing_;
-    first_growing_ = {};
-    order_.Arrange(scored_);
-    group_ = order_.Next();
-  }
-  while (!group_.empty() && IsSame(last_, group_.front().serial, group_.front().segment))
-    group_ = group_.size() > 1 ? group_.subspan(1) : order_.Next();
-  return group_.empty() ? nullptr : &group_.front();
+  while (!scored_.empty() && IsSame(last_, scored_.front().serial, scored_.front().segment))
+    PopHeap(scored_);
+  return scored_.empty() ? nullptr : &scored_.front();
 }
 
 bool PremaQueue::Next(const SystemView& view, const EarlyDrop& early_drop) {

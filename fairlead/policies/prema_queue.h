@@ -10,12 +10,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "fairlead/policies/early_drop.h"
 #include "fairlead/policies/ready_queue.h"
-#include "fairlead/policies/scored_order.h"
 #include "fairlead/policies/scoring_rule.h"
 #include "fairlead/scheduling/event.h"
 #include "fairlead/scheduling/system_view.h"
@@ -88,12 +86,10 @@ class PremaQueue {
   std::uint64_t costs_version_ = 0;
 
   // Of this decision:
-  std::vector<ScoredSegment> scored_;  // of the growing
-  double most_ = 0;                    // tokens of these, newcomers not counted
-  ScoredSegment first_growing_;        // of these, until they are put in order; serial 0: none
-  ScoredOrder order_;
-  std::span<const ScoredSegment> group_;  // what comes next of order_
-  ScoredSegment last_;                    // shown
+  std::vector<ScoredSegment>
+      scored_;          // of the growing; a heap while they are shown, the first on top
+  double most_ = 0;     // tokens of these, newcomers not counted
+  ScoredSegment last_;  // shown
 };
 
 }  // namespace fairlead

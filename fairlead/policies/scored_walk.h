@@ -1,11 +1,13 @@
 // What is ready and not given up, in the order of a scoring rule, for as long as the policy likes.
-// O(ready) to score and to put roughly in order; exactly in order only as far as the walk goes.
+// O(ready) to score, O(log ready) for each segment shown. Allocates only at a new height above
+// kRoomAtFirst.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
+#include "fairlead/base/heap.h"
 #include "fairlead/policies/early_drop.h"
-#include "fairlead/policies/scored_order.h"
 #include "fairlead/policies/scoring_rule.h"
 #include "fairlead/scheduling/system_view.h"
 
@@ -13,23 +15,27 @@ namespace fairlead {
 
 class ScoredWalk {
  public:
-  ScoredWalk() { segments_.reserve(ScoredOrder::kRoomAtFirst); }
+  ScoredWalk() { segments_.reserve(kRoomAtFirst); }
   // Shows segments in order until `visit` returns false or none is left.
   template <typename Visit>
   void Walk(const SystemView& view, const EarlyDrop& early_drop, ScoringRule& rule, Visit&& visit) {
-    Arrange(view, early_drop, rule);
-    for (auto group = order_.Next(); !group.empty(); group = order_.Next()) {
-      for (const ScoredSegment& segment : group) {
-        if (!visit(segment)) return;
-      }
+    segments_.clear();
+    for (const ReadySegment& ready : view.ready()) {
+      const Job& job = view.job(ready.job);
+      if (early_drop.GivenUp(ready.job, job.serial)) continue;
+      segments_.push_back({.serial = job.serial,
+                           .job = ready.job,
+                           .segment = ready.segment,
+                           .covered = job.covered});
     }
+    rule.Score(view, segments_);
+    std::ranges::make_heap(segments_, std::greater<>{});
+    while (!segments_.empty() && visit(segments_.front())) PopHeap(segments_);
   }
 
  private:
-  void Arrange(const SystemView& view, const EarlyDrop& early_drop, ScoringRule& rule);
-
-  std::vector<ScoredSegment> segments_;  // of this decision
-  ScoredOrder order_;
+  static constexpr std::size_t kRoomAtFirst = 1024;
+  std::vector<ScoredSegment> segments_;  // heap, the first on top
 };
 
 }  // namespace fairlead
