@@ -13,6 +13,7 @@
 #include "apps/help_text.h"
 #include "fairlead/domain/agreement_terms.h"
 #include "fairlead/regression/regressor.h"
+#include "fairlead/scenario/files.h"
 #include "fairlead/world/mechanism_registry.h"
 #include "fairlead/world/policy_registry.h"
 
@@ -43,15 +44,11 @@ std::string PolicyHelp() {
          "lists them.\n";
 }
 
-std::string ObjectiveHelp() {
-  return "\nObjectives (--require, and `require` in a scenario): FIGURE>=BOUND; also <= > < =\n"
-         "  FIGURE  a path in the JSON of a run (hit_rate, latency.p99, revenue); worst and\n"
-         "          promises_kept, of all agreements; the same of a tenant or a group of tenants\n"
-         "          by its name: quiet.hit_rate, tenant.quiet.worst, quiet.promises_kept\n"
-         "  BOUND   97% or 0.97, 20ms, or a number, as the figure demands; or a policy that\n"
-         "          runs too, whose figure is meant: 'revenue>edf-h:drop=early'\n"
-         "  With several seeds the mean over them counts.\n";
+// What stands below the options: apps/help/VERB.txt.
+std::string HelpOf(std::string_view verb) {
+  return "\n" + std::string(EmbeddedText(fmt::format("apps/help/{}.txt", verb)));
 }
+void AddFooter(CLI::App* verb) { verb->footer(HelpOf(verb->get_name())); }
 
 // What is written beside the table.
 void AddFiles(CLI::App* verb, SimulateOptions& options) {
@@ -83,9 +80,8 @@ void AddLive(CLI::App* verb, SimulateOptions& options) {
 }
 
 void AddJudging(CLI::App* verb, JudgingOptions& options) {
-  verb->add_option(
-      "--policy", options.policy,
-      "the scenario's unless given; the house policy, fairlead, if that names several or none");
+  verb->add_option("--policy", options.policy,
+                   "the scenario's unless given; fairlead if that names several or none");
   AddWhole(verb, "--seed", options.seed, "the first traffic to draw; the scenario's unless given",
            {0, INT64_MAX});
   AddWhole(verb, "--seeds", options.seeds,
@@ -138,18 +134,8 @@ void AddVerb(CLI::App& app, SimulateOptions& options) {
                    "'latency.p99<=20ms' (below); exit status 1 when it is not met");
   AddLive(verb, options);
   AddForm(verb, options.form, {"table", "wide", "json", "csv"});
-  verb->footer([] {
-    return "\n" + PolicyHelp() + ObjectiveHelp() +
-           "\nExamples:\n"
-           "  fairlead simulate scenarios/fairness.yaml --policy all\n"
-           "  fairlead simulate scenarios/fairness.yaml --policy edf-h,edf-share --seeds 10\n"
-           "  fairlead simulate scenarios/fairness.yaml --report report.html --loads 0.6,0.8,1\n"
-           "  fairlead simulate --profile p.csv --requests r.csv --policy sjf --outcomes o.csv\n"
-           "  fairlead simulate measured/scenario.yaml --live run --compare\n";
-  });
+  verb->footer([] { return "\n" + PolicyHelp() + HelpOf("simulate"); });
 }
-
-// The command line of `fairlead share`.
 
 void AddVerb(CLI::App& app, ShareOptions& options) {
   CLI::App* verb = app.add_subcommand(
@@ -192,26 +178,9 @@ void AddVerb(CLI::App& app, ShareOptions& options) {
         text += fmt::format("{:20}{}={} [{}] {}\n", "", option.key, option.values,
                             option.default_value, option.sentence);
     }
-    return text +
-           "\nColumns: welfare is the weighted mean of what agents had in a round, in rounds of "
-           "their\n"
-           "fastest accelerator; oracle and fair are its share of the upper bound in hindsight, "
-           "and of\n"
-           "that where nobody loses by sharing; phi compares with exclusive use of one's share (1 "
-           "or\n"
-           "more is an incentive to share), cost is the largest of the same of backlogs (1 or less "
-           "is);\n"
-           "wait is the longest time in rounds that an agent had work and none was done.\n"
-           "\nExamples:\n"
-           "  fairlead share scenarios/sharing/equal.yaml\n"
-           "  fairlead share scenarios/sharing/weights-1-2-4.yaml --seeds 10 -o json\n"
-           "  fairlead share scenarios/sharing/equal.yaml --thresholds fixed:0.5 --envy \\\n"
-           "    --mechanism 'most-token-first:useless=idle,gandiva-fair:scope=pool'\n"
-           "docs/guide/sharing.md tells what stands behind them.\n";
+    return text + HelpOf("share");
   });
 }
-
-// The options of quote and provision, and their help texts.
 
 void AddVerb(CLI::App& app, QuoteCommandOptions& options) {
   CLI::App* verb = app.add_subcommand(
@@ -226,22 +195,7 @@ void AddVerb(CLI::App& app, QuoteCommandOptions& options) {
       "simulates 20 traffics, and looks longer for the most that can be offered instead");
   verb->add_option("--report", options.report, "everything as one HTML page with figures");
   AddForm(verb, options.form);
-  verb->footer(
-      "\nThe answer is yes when all promises, old and new, are kept with 99 % confidence on a new\n"
-      "traffic of the scenario's length; no when they are not, whatever is offered less; at-most\n"
-      "with a rate or a target that is kept with the same confidence: the largest that a few\n"
-      "judgements find, each about as long as a yes. It names whom the agreement would hurt.\n"
-      "Rates of the scenario stay what they are: whoever is added adds to the load. Without a\n"
-      "rate, a newcomer asks as much as a share of the scenario's load comes to.\n"
-      "A scenario with a requests file is judged on the recording and on others made of its "
-      "blocks.\n"
-      "docs/guide/quote.md says how it is found out, and what it rests on.\n"
-      "\nExamples:\n"
-      "  fairlead quote scenarios/churn.yaml\n"
-      "  fairlead quote scenarios/churn.yaml \\\n"
-      "      --agreement '{name: acme, networks: [resnet50], rate: 20/s, target: 95%}'\n"
-      "  fairlead quote scenarios/firm.yaml --policy edf-share -o json --report quote.html\n"
-      "A script asks for the answer: fairlead quote S.yaml -o json | jq -r .answer\n");
+  AddFooter(verb);
 }
 
 void AddVerb(CLI::App& app, ProvisionCommandOptions& options) {
@@ -255,18 +209,8 @@ void AddVerb(CLI::App& app, ProvisionCommandOptions& options) {
   AddJudging(verb, options);
   verb->add_option("--report", options.report, "everything as one HTML page with a figure");
   AddForm(verb, options.form);
-  verb->footer(
-      "\nPlatforms of the scenario's kinds and memory are looked at, the cheapest first. Rates,\n"
-      "deadlines and targets are those of the scenario on its own platform. What the fluid bound\n"
-      "excludes is not simulated; the others are judged as `fairlead quote` does. It also says\n"
-      "what one more accelerator of each kind would buy. docs/guide/quote.md has the details.\n"
-      "\nExamples:\n"
-      "  fairlead provision scenarios/churn.yaml\n"
-      "  fairlead provision scenarios/churn.yaml --cost simba=3 --cost eyeriss=1 --max 6\n"
-      "  fairlead provision scenarios/firm.yaml -o json --report platforms.html\n");
+  AddFooter(verb);
 }
-
-// The command line of `fairlead train`.
 
 void AddVerb(CLI::App& app, TrainCommandOptions& options) {
   CLI::App* verb =
@@ -285,19 +229,8 @@ void AddVerb(CLI::App& app, TrainCommandOptions& options) {
   verb->add_option("--set", options.settings,
                    "NAME=NUMBER, a hyper-parameter (fairlead-train --help lists them)");
   verb->add_flag("--fresh", options.fresh, "begins anew although there is a checkpoint");
-  verb->footer(
-      "\nA training that was interrupted or killed goes on where it was when the same command is\n"
-      "given again. fairlead-train is built apart, since it links libtorch: `./run train ...`\n"
-      "builds it, or\n"
-      "  tools/install-packages train && cmake --preset train && cmake --build --preset train\n"
-      "\nExamples:\n"
-      "  fairlead train scenarios/fairness.yaml scenarios/firm.yaml --learner rl-sla \\\n"
-      "    --out rl-sla.weights --minutes 30\n"
-      "  fairlead simulate scenarios/firm.yaml --policy rl-sla:weights=rl-sla.weights\n"
-      "docs/guide/learning.md tells what stands behind it.\n");
+  AddFooter(verb);
 }
-
-// The command line of `fairlead interference`.
 
 void AddVerb(CLI::App& app, InterferenceOptions& options) {
   CLI::App* verb = app.add_subcommand(
@@ -328,23 +261,9 @@ void AddVerb(CLI::App& app, InterferenceOptions& options) {
     std::string text = "\nLearners:\n";
     for (const Learner& learner : Learners())
       text += fmt::format("  {:<16}{}\n", learner.name, learner.description);
-    return text +
-           "\nCross-validation holds layers back, not rows: every co-run is predicted by a model "
-           "that has\nnot seen its layer.\n"
-           "\nExamples:\n"
-           "  fairlead interference fit --layers data/h200/layers.csv \\\n"
-           "    --corun data/h200/corun_train.csv --model mlp --out h200.slowdown\n"
-           "  fairlead interference evaluate --model-file h200.slowdown \\\n"
-           "    --layers data/h200/layers.csv --corun data/h200/corun_validate.csv\n"
-           "  fairlead interference fit --machine data/h200 --corun data/h200/corun_train.csv \\\n"
-           "    --mixes data/h200/mixes_train.csv --out h200.slowdown\n"
-           "  fairlead interference evaluate h200.slowdown none --machine data/h200 \\\n"
-           "    --corun data/h200/corun_validate.csv --report calibration.html\n"
-           "docs/guide/interference.md says what is learned, from what, and how well.\n";
+    return text + HelpOf("interference");
   });
 }
-
-// The command line of `fairlead assign`.
 
 void AddVerb(CLI::App& app, AssignOptions& options) {
   CLI::App* verb = app.add_subcommand(
@@ -366,18 +285,8 @@ void AddVerb(CLI::App& app, AssignOptions& options) {
            {0, INT64_MAX});
   verb->add_option("--out", options.out, "the ratios as CSV, for goal-directed:ratios=FILE");
   AddForm(verb, options.form);
-  verb->footer(
-      "\nSimulations are of the world as policies believe it to be (interference: {belief: ...} "
-      "of\n"
-      "the scenario), and give up early what can no longer make it.\n"
-      "\nExamples:\n"
-      "  fairlead assign scenarios/h200-interference.yaml --goal goodput --out ratios.csv\n"
-      "  fairlead simulate scenarios/h200-interference.yaml \\\n"
-      "    --policy 'goal-directed:ratios=ratios.csv;drop=early'\n"
-      "docs/policies/goal-directed.md tells what is searched, and how sure it is.\n");
+  AddFooter(verb);
 }
-
-// The options of replay, why and cut, and their help texts.
 
 void AddVerb(CLI::App& app, CutOptions& cut) {
   CLI::App* verb =
@@ -391,17 +300,8 @@ void AddVerb(CLI::App& app, CutOptions& cut) {
       ->excludes(to);
   verb->add_option("--out", cut.out, "the file to write")->required();
   AddForm(verb, cut.form);
-  verb->footer(
-      "\nA log consists of pieces that each begin with the state of the engine: what is written\n"
-      "begins with the piece in which --from lies, which it says, and ends at --to exactly. Where\n"
-      "the time reaches over several pieces, they stand in the file one after the other, and\n"
-      "replay and why take each by itself.\n"
-      "\nExamples:\n  fairlead cut recordings --last 5min --out incident.rec\n"
-      "  fairlead cut recordings --from 2026-01-31T12:00Z --to 2026-01-31T12:05Z --out noon.rec\n"
-      "  fairlead replay noon.rec\n");
+  AddFooter(verb);
 }
-
-// The options of serve, tenant and agreement, and their help texts.
 
 void AddVerb(CLI::App& app, ServeOptions& options) {
   CLI::App* verb = app.add_subcommand(
@@ -419,25 +319,7 @@ void AddVerb(CLI::App& app, ServeOptions& options) {
       ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
       ->capture_default_str();
   verb->add_flag("--print", options.print, "prints the demo's scenario, to begin with, and ends");
-  verb->footer(
-      "\nThe scenario's accelerators name cores of this machine, as for simulate --live run; its\n"
-      "tenants are those who may call, with what they are promised. Rates, arrivals and the\n"
-      "horizon are for simulate, which takes the same file.\n"
-      "\n  serve:\n"
-      "    http: 127.0.0.1:8000            # address and port; 8000 alone: of this machine\n"
-      "    grpc: 127.0.0.1:8001            # likewise; no gRPC unless given\n"
-      "    anonymous: true                 # nobody needs a key; or the name of a tenant\n"
-      "    store: fairlead.db              # tenants, keys, agreements, and what they got\n"
-      "    tls: {certificate: c.pem, key: k.pem}\n"
-      "    limits: {body: 64MB, connections: 4096}\n"
-      "    recordings: {folder: recordings, keep: 1GB}   # a log; see `fairlead help cut`\n"
-      "\nSIGTERM and Ctrl-C drain: nothing new is taken, what is under way is answered. A second\n"
-      "one ends at once. docs/guide/serve.md explains the rest.\n"
-      "\nExamples:\n"
-      "  fairlead serve                    # then the curl lines that it prints\n"
-      "  fairlead serve --print > mine.yaml\n"
-      "  fairlead serve mine.yaml --record today.rec\n"
-      "  fairlead tenant add ada --store fairlead.db\n");
+  AddFooter(verb);
 }
 
 void AddVerb(CLI::App& app, TenantOptions& options) {
@@ -450,17 +332,7 @@ void AddVerb(CLI::App& app, TenantOptions& options) {
   verb->add_option("--weight", options.weight, "of a tenant that is added; 1 unless given")
       ->check(CLI::Range(1e-6, 1e6));
   AddForm(verb, options.form);
-  verb->footer(
-      "\n  add NAME      a new tenant; prints its key, which is told this once\n"
-      "  key NAME      another key for a tenant that is there\n"
-      "  operator      a key for an operator, who may load networks and read the metrics\n"
-      "  list          tenants, and the names of their keys\n"
-      "  revoke KEY    a key is no good any more; its name is the part after fl-\n"
-      "  remove NAME   a tenant, with keys, agreements and what it got\n"
-      "A server that runs with this store follows within its `flush` (1s).\n"
-      "\nExamples:\n"
-      "  fairlead tenant add ada\n"
-      "  curl -H 'Authorization: Bearer fl-...' http://localhost:8000/v2/models/squeezenet1-1\n");
+  AddFooter(verb);
 }
 
 void AddVerb(CLI::App& app, AgreementOptions& options) {
@@ -483,16 +355,8 @@ void AddVerb(CLI::App& app, AgreementOptions& options) {
     for (const ContractTerm& part : kContractTerms) add(options.contract, part.key, part.help);
   });
   AddForm(verb, options.form);
-  verb->footer(
-      "\n`add` replaces an agreement of the same tenant on the same network. A server that runs "
-      "with\n"
-      "this store follows within its `flush` (1s).\n"
-      "\nExample:\n"
-      "  fairlead agreement add ada squeezenet1-1 --deadline 100ms --target 95% --rate 20/s \\\n"
-      "      --burst 40 --over refuse\n");
+  AddFooter(verb);
 }
-
-// The options of load and top, and their help texts.
 
 void AddVerb(CLI::App& app, LoadOptions& options) {
   CLI::App* verb =
@@ -518,22 +382,7 @@ void AddVerb(CLI::App& app, LoadOptions& options) {
   verb->add_option("--policy", options.policy,
                    "that is simulated; the one that serve would run unless given");
   AddForm(verb, options.form);
-  verb->footer(
-      "\nRequests are those of `simulate`: the same seed draws the same arrivals. They are sent "
-      "when\n"
-      "they are due, however slowly others are answered, with made-up inputs, and latencies count\n"
-      "from when they should have been sent. A hit is a result inside the deadline, as the client\n"
-      "counts; the interval is where the true rate lies with 95 % confidence (Clopper and "
-      "Pearson),\n"
-      "and `kept`, `broken` or `open` is what the counts prove of the target with 99 %. What a\n"
-      "contract refused (429) is no part of the rate. --compare needs costs that were measured on\n"
-      "the server's machine: `fairlead profile`.\n"
-      "\nExamples:\n"
-      "  fairlead serve --print > mine.yaml && fairlead serve mine.yaml &\n"
-      "  fairlead load mine.yaml --url http://127.0.0.1:8000\n"
-      "  fairlead load mine.yaml --url http://127.0.0.1:8000 --horizon 60s --compare\n"
-      "  fairlead load mine.yaml --url https://host:8443 --ca ca.pem --keys keys.txt -o json\n"
-      "  fairlead load mine.yaml --url grpc://127.0.0.1:8001\n");
+  AddFooter(verb);
 }
 
 void AddVerb(CLI::App& app, TopOptions& options) {
@@ -546,15 +395,7 @@ void AddVerb(CLI::App& app, TopOptions& options) {
   verb->add_option("--interval", options.interval, "between two looks")->capture_default_str();
   verb->add_flag("--once", options.once, "looks once: rates are since the server began");
   AddForm(verb, options.form);
-  verb->footer(
-      "\nPromises that are farthest below their target stand first; `beyond` are requests that no\n"
-      "contract covers, `windows` those that were broken, and slowdown is how much longer than "
-      "alone\n"
-      "segments ran. With -o json there is a line for each look. Ctrl-C ends it.\n"
-      "\nExamples:\n"
-      "  fairlead top\n"
-      "  fairlead top https://host:8443 --ca ca.pem --key fl-... --interval 5s\n"
-      "  fairlead top --once -o json\n");
+  AddFooter(verb);
 }
 
 void AddVerb(CLI::App& app, ReplayOptions& replay) {
@@ -566,9 +407,7 @@ void AddVerb(CLI::App& app, ReplayOptions& replay) {
                           "./mine.so, where the recorded policy is from that file");
   replay_verb->add_flag("--cut-off", replay.cut_off, kCutOff);
   AddForm(replay_verb, replay.form);
-  replay_verb->footer(
-      "\nExample:\n  fairlead simulate scenarios/fairness.yaml --policy edf-h --record run.rec\n"
-      "  fairlead replay run.rec\n");
+  AddFooter(replay_verb);
 }
 
 void AddVerb(CLI::App& app, WhyOptions& why) {
@@ -586,10 +425,7 @@ void AddVerb(CLI::App& app, WhyOptions& why) {
       ->excludes(request);
   why_verb->add_flag("--cut-off", why.cut_off, kCutOff);
   AddForm(why_verb, why.form);
-  why_verb->footer(
-      "\nExamples:\n  fairlead why run.rec 4711\n"
-      "  fairlead why run.rec   # who is to blame, over all that did not hit\n"
-      "  fairlead why run.rec --worst 10 --tenant camera --outcome miss\n");
+  AddFooter(why_verb);
 }
 
 void AddVerb(CLI::App& app, SuiteOptions& options) {
@@ -613,17 +449,7 @@ void AddVerb(CLI::App& app, SuiteOptions& options) {
                    "keeps the scenarios in this folder, for fairlead simulate; made if need be");
   verb->add_option("--report", options.report, "all results as one HTML page with figures");
   AddForm(verb, options.form);
-  verb->footer(
-      "\nScenario 17 of a seed is the same however many are drawn. Platforms are modelled and\n"
-      "measured, with 1 to 64 accelerators, 2 to 500 tenants, loads of 0.5 to 1.4, deadlines of 2\n"
-      "to 40 times the latency alone; docs/guide/suite.md states all ranges, and how to read the "
-      "result.\n"
-      "A scenario takes all policies about 6 s for each seed and core.\n"
-      "\nExamples:\n"
-      "  fairlead suite --scenarios 100 --report suite.html\n"
-      "  fairlead suite --seed 7 --policy edf-h:drop=early,edf-share -o json\n"
-      "  fairlead suite --first 17 --scenarios 1 --write drawn\n"
-      "  fairlead simulate drawn/suite-1-17.yaml --policy all --seeds 3   # one of them again\n");
+  AddFooter(verb);
 }
 
 void AddVerb(CLI::App& app, CostOptions& options) {
@@ -644,13 +470,7 @@ void AddVerb(CLI::App& app, CostOptions& options) {
            "cores or multiprocessors, where there are several; all unless given", {1, 65536});
   verb->add_option("--html", options.html, "writes a page with roofline charts");
   AddForm(verb, options.form, {"table", "csv", "json", "profile"});
-  verb->footer(
-      "\nExamples:\n"
-      "  fairlead cost resnet50 --on simba,eyeriss,gemmini\n"
-      "  fairlead cost model.onnx --on gemmini,mine.yaml --html rooflines.html\n"
-      "  fairlead cost --layers shapes.csv --on simba -o csv\n"
-      "  fairlead cost resnet50 --on simba,mine.yaml -o profile > profile.csv   # for scenarios\n"
-      "`fairlead networks` and `fairlead accelerators` list what is built in.\n");
+  AddFooter(verb);
 }
 
 void AddVerb(CLI::App& app, ProfileOptions& options) {
@@ -689,12 +509,7 @@ void AddVerb(CLI::App& app, ProfileOptions& options) {
                  "leaves out what it costs to go on with a job");
   verb->add_flag("--quick", options.quick, "3 rounds of shorter visits, 40 co-runs");
   AddForm(verb, options.form);
-  verb->footer(
-      "\nExamples:\n"
-      "  fairlead profile resnet50 mobilenet-v2 googlenet --out measured\n"
-      "  fairlead profile model.onnx --partitions 4,2,2 --instructions avx512,avx2,avx2 --out m\n"
-      "  fairlead profile alexnet vgg16 vgg16@gentle --random-layers 200 --coruns 2000 --out m\n"
-      "docs/guide/profile.md says what the files mean, and how to measure well.\n");
+  AddFooter(verb);
 }
 
 void AddVerb(CLI::App& app, ImportOptions& options) {
@@ -717,17 +532,13 @@ void AddVerb(CLI::App& app, ImportOptions& options) {
            {1, 1'000'000'000});
   AddWhole(verb, "--seed", options.seed, "of the arrivals within a minute, and of the scale",
            {0, INT64_MAX});
-  verb->footer(
-      "\nExample:\n  fairlead import azure-functions-2019 invocations.csv --top 100 --scale 0.01 "
-      "\\\n"
-      "      --networks alexnet,resnet50 --deadline 50ms --out requests.csv\n"
-      "docs/guide/traces.md says where the traces are and what becomes of their columns.\n");
+  AddFooter(verb);
 }
 
 void AddVerb(CLI::App& app, CheckOptions& check) {
   CLI::App* check_verb = app.add_subcommand("check", "validates a scenario without running it");
   check_verb->add_option("scenario", check.scenario, "SCENARIO.yaml")->required();
-  check_verb->footer("\nExample:\n  fairlead check scenarios/fairness.yaml\n");
+  AddFooter(check_verb);
 }
 
 void AddVerb(CLI::App& app, ListOptions& options) {

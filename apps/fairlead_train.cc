@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "apps/signal_watch.h"
-#include "fairlead/learning/gru_policy.h"
+#include "fairlead/learning/learned_policy.h"
 #include "fairlead/running/training/trainer.h"
 #include "fairlead/scenario/files.h"
 

@@ -62,7 +62,7 @@ struct SuiteOptions {
 // What quote and provision judge agreements by.
 struct JudgingOptions {
   std::string scenario;
-  std::string policy;  // empty: the scenario's, or the house policy
+  std::string policy;  // empty: the scenario's, or fairlead
   std::optional<std::uint64_t> seed;
   int seeds = 0;  // 0: as the work allows
   int jobs = 0;   // 0: one per core
@@ -220,7 +220,7 @@ struct ListOptions {
 struct ServeOptions {
   std::string config;  // empty: the demo
   std::optional<int> port;
-  std::string policy;  // empty: the scenario's first, or the house policy
+  std::string policy;  // empty: the scenario's first, or fairlead
   std::string recording;
   std::string log;  // a file, "-" for standard error; empty: lines for people alone
   std::string log_level = "info";

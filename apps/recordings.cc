@@ -16,7 +16,6 @@
 #include "apps/verbs.h"
 #include "fairlead/base/units.h"
 #include "fairlead/base/utc.h"
-#include "fairlead/recording/recording_cut.h"
 #include "fairlead/recording/recording_reader.h"
 #include "fairlead/recording/replay.h"
 #include "fairlead/recording/why.h"

@@ -16,7 +16,6 @@
 #include "fairlead/report/json_text.h"
 #include "fairlead/report/text_table.h"
 #include "fairlead/world/mechanism_registry.h"
-#include "fairlead/world/threshold_registry.h"
 
 namespace fairlead {
 namespace {

@@ -10,7 +10,7 @@
 #include "fairlead/base/check.h"
 #include "fairlead/base/random.h"
 #include "fairlead/base/stopwatch.h"
-#include "fairlead/costs/network_costs.h"
+#include "fairlead/costs/accelerator_model.h"
 #include "fairlead/costs/profile.h"
 #include "fairlead/networks/zoo.h"
 #include "fairlead/scenario/accelerator_catalogue.h"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "fairlead/base/check.h"
-#include "fairlead/costs/network_costs.h"
+#include "fairlead/costs/accelerator_model.h"
 #include "fairlead/costs/profile.h"
 #include "fairlead/costs/segmentation.h"
 #include "fairlead/networks/zoo.h"
@@ -31,9 +31,9 @@ Result<Profile> MakeProfile(const DecisionCase& the_case) {
   Profile profile = ProfileOf(Zoo(), models);
   const KindId last{std::size_t{kKinds - 1}};
   if (the_case.last_kind == LastKind::kUseless)
-    std::erase_if(profile.rows, [&](const ProfileRow& row) { return row.kind == last; });
+    std::erase_if(profile.rows, [&](const CostRow& row) { return row.kind == last; });
   if (the_case.last_kind == LastKind::kPoor) {
-    for (ProfileRow& row : profile.rows) {
+    for (CostRow& row : profile.rows) {
       if (row.kind == last) row.cost.latency *= 100;
     }
   }

@@ -15,7 +15,7 @@
 #include "benchmarks/harness.h"
 #include "fairlead/base/random.h"
 #include "fairlead/learning/environment.h"
-#include "fairlead/learning/gru_policy.h"
+#include "fairlead/learning/learned_policy.h"
 #include "fairlead/neural/gru.h"
 #include "fairlead/running/seeded_world.h"
 

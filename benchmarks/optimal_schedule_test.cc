@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "fairlead/running/run_bounds.h"
+#include "fairlead/running/run.h"
 
 namespace fairlead {
 namespace {

@@ -21,7 +21,7 @@
 #include "benchmarks/small_world.h"
 #include "fairlead/base/check.h"
 #include "fairlead/base/statistics.h"
-#include "fairlead/running/run_bounds.h"
+#include "fairlead/running/run.h"
 #include "fairlead/world/policy_registry.h"
 
 namespace fairlead {

@@ -1,5 +1,5 @@
 # fairlead_embed(OUT path.cc FILES a b ...): writes a source file that carries the named files of the
-# project as text, so that the program needs none of them beside it. fairlead/scenario/embedded_files.h
+# project as text, so that the program needs none of them beside it. fairlead/scenario/files.h
 # finds them by their path. The assembler copies them (.incbin): the compiler never sees them.
 function(fairlead_embed)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "OUT" "FILES")
@@ -17,7 +17,7 @@ function(fairlead_embed)
     math(EXPR number "${number} + 1")
   endforeach()
   file(CONFIGURE OUTPUT "${arg_OUT}" @ONLY CONTENT [[// Written by cmake/FairleadEmbed.cmake.
-#include "fairlead/scenario/embedded_files.h"
+#include "fairlead/scenario/files.h"
 
 asm(".pushsection .rodata\n"
 @assembly@    ".popsection\n");

@@ -108,8 +108,8 @@ class GoalScenario {
   Status Run(const World& world, const Contestant& rival, std::vector<ExperimentRow>& rows) {
     World believing = world;
     const std::string belief = rival.Field("belief");
-    if (belief == "constant") Believe(believing, platform_.constant);
-    if (belief == "learned") Believe(believing, platform_.learned);
+    if (belief == "constant") SetBelievedSlowdowns(believing, platform_.constant);
+    if (belief == "learned") SetBelievedSlowdowns(believing, platform_.learned);
     const World as_believed = AsBelieved(believing);
     for (int repetition = 0; repetition < sizes_.searches; ++repetition) {
       const auto number = static_cast<std::uint64_t>(repetition);

@@ -184,7 +184,7 @@ Result<World> GoalWorld(const GoalPlatform& platform, std::span<const std::strin
   const auto length = static_cast<std::int64_t>(requests / rate * 1e9);
   world.scenario.warm_up = Duration{length / 10};
   world.scenario.horizon = Duration{length + length / 10};
-  Obey(world, platform.truth);
+  SetTrueSlowdowns(world, platform.truth);
   return world;
 }
 

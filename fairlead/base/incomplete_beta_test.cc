@@ -1,8 +1,8 @@
-#include "fairlead/base/incomplete_beta.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "fairlead/base/statistics.h"
 
 namespace fairlead {
 namespace {

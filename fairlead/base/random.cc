@@ -5,9 +5,9 @@
 #include <numbers>
 
 #include "fairlead/base/check.h"
-#include "fairlead/base/stable_hash.h"
 
 namespace fairlead {
+
 namespace {
 
 std::uint64_t SplitMix(std::uint64_t& state) {

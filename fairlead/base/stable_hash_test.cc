@@ -1,6 +1,6 @@
-#include "fairlead/base/stable_hash.h"
-
 #include <gtest/gtest.h>
+
+#include "fairlead/base/random.h"
 
 namespace fairlead {
 namespace {

@@ -9,6 +9,18 @@
 
 namespace fairlead {
 
+// The regularized incomplete beta function: the one special function that binomial tails and
+// Student's t need. Ours because the standard library has none, and Boost's is no better
+// (docs/decisions/0001).
+//
+// Written with Stirling's error and deviances (Loader, 2000) instead of differences of log-gammas,
+// so that it keeps nine digits for arguments of ten million too; the continued fraction
+// (Lentz's method) then takes a number of steps that grows with the square root of the arguments.
+
+// I_x(a, b) for a, b > 0. The complement y = 1 - x is handed in, since whoever knows that x is
+// close to 1 knows y better than 1 - x does.
+double RegularizedIncompleteBeta(double a, double b, double x, double y);
+
 // Quartiles interpolate linearly between the two nearest values (numpy's default, R's type 7).
 // The standard deviation is the population's. Jain's index is (sum x)^2 / (n sum x^2): 1 when all
 // are equal (all zero too), 1/n when one has everything. Without values: zeros, and a Jain of 1.

@@ -9,6 +9,7 @@
 #include "fairlead/base/integer.h"
 
 namespace fairlead {
+
 namespace {
 
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();

@@ -23,7 +23,7 @@ Duration CostOfSegment(const HandOverCosts& costs, KindId kind) {
 // The layers of one network in topological order.
 class Layers {
  public:
-  Layers(const NetworkGraph& network, const std::vector<const ProfileRow*>& rows,
+  Layers(const NetworkGraph& network, const std::vector<const CostRow*>& rows,
          const std::vector<std::int64_t>* alive)
       : times_(network.size()), alive_(network.size()) {
     std::vector<std::size_t> position(network.size());
@@ -32,14 +32,14 @@ class Layers {
       position[order[i].index()] = i;
       if (alive != nullptr) alive_[i] = (*alive)[order[i].index()];
     }
-    std::vector<std::map<KindId, const ProfileRow*>> whole(network.size());
-    for (const ProfileRow* row : rows) {
-      const std::size_t at = position[row->layer.index()];
+    std::vector<std::map<KindId, const CostRow*>> whole(network.size());
+    for (const CostRow* row : rows) {
+      const std::size_t at = position[row->segment.index()];
       std::vector<bool>& possible = ways_[{row->kind, row->configuration}];
       possible.resize(network.size());
       possible[at] = true;
       if (row->configuration.batch != 1) continue;
-      const ProfileRow*& best = whole[at][row->kind];
+      const CostRow*& best = whole[at][row->kind];
       if (best == nullptr || best->configuration.units < row->configuration.units) best = row;
     }
     for (std::size_t i = 0; i < whole.size(); ++i) {
@@ -191,8 +191,8 @@ AutoCut Cut(const Layers& layers, const HandOverCosts& costs, const AutoSegments
 
 std::vector<AutoCut> CutNetworks(const Profile& profile, std::span<const KindId> kinds,
                                  const AutoSegments& options) {
-  std::vector<std::vector<const ProfileRow*>> rows(profile.networks.size());
-  for (const ProfileRow& row : profile.rows) {
+  std::vector<std::vector<const CostRow*>> rows(profile.networks.size());
+  for (const CostRow& row : profile.rows) {
     if (std::ranges::find(kinds, row.kind) != kinds.end())
       rows[row.network.index()].push_back(&row);
   }

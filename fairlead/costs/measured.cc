@@ -230,8 +230,8 @@ Result<Profile> ProfileOf(const Measurements& measurements) { return Reader(meas
 
 namespace {
 
-auto WhatOf(const ProfileRow& row) {
-  return std::tuple(row.network, row.layer, row.kind, row.configuration.batch,
+auto WhatOf(const CostRow& row) {
+  return std::tuple(row.network, row.segment, row.kind, row.configuration.batch,
                     row.configuration.version);
 }
 
@@ -245,21 +245,21 @@ Duration Between(Duration low, Duration high, double share) {
 }  // namespace
 
 Profile WithAllUnits(Profile profile) {
-  std::ranges::sort(profile.rows, [](const ProfileRow& a, const ProfileRow& b) {
+  std::ranges::sort(profile.rows, [](const CostRow& a, const CostRow& b) {
     return std::pair(WhatOf(a), a.configuration.units) <
            std::pair(WhatOf(b), b.configuration.units);
   });
-  std::vector<ProfileRow> all;
+  std::vector<CostRow> all;
   for (std::size_t i = 0; i < profile.rows.size(); ++i) {
-    const ProfileRow& low = profile.rows[i];
+    const CostRow& low = profile.rows[i];
     all.push_back(low);
     if (i + 1 == profile.rows.size() || WhatOf(profile.rows[i + 1]) != WhatOf(low)) continue;
-    const ProfileRow& high = profile.rows[i + 1];
+    const CostRow& high = profile.rows[i + 1];
     const double fewer = std::log(low.configuration.units);
     const double more = std::log(high.configuration.units);
     for (int units = low.configuration.units + 1; units < high.configuration.units; ++units) {
       const double share = (std::log(units) - fewer) / (more - fewer);
-      ProfileRow row = low;
+      CostRow row = low;
       row.configuration.units = units;
       row.cost.latency = Between(low.cost.latency, high.cost.latency, share);
       if (low.cost.pressed_latency > Duration::zero() ||

@@ -26,8 +26,8 @@ Result<Profile> Read(std::string_view layers, std::string_view models, std::stri
 }
 
 std::int64_t Latency(const Profile& profile, std::size_t layer, int units) {
-  for (const ProfileRow& row : profile.rows) {
-    if (row.layer == SegmentId{layer} && row.configuration.units == units)
+  for (const CostRow& row : profile.rows) {
+    if (row.segment == SegmentId{layer} && row.configuration.units == units)
       return Nanoseconds(row.cost.latency);
   }
   return -1;

@@ -109,13 +109,13 @@ class Parser {
     const auto index = static_cast<std::size_t>(layer);
     RETURN_IF_ERROR(AddLayer(row, drafts_[network], index, alive));
 
-    const ProfileRow entry{.network = NetworkId{network},
-                           .layer = SegmentId{index},
-                           .kind = KindId{kind},
-                           .configuration = {.units = static_cast<int>(units),
-                                             .batch = static_cast<int>(batch),
-                                             .version = static_cast<int>(version)},
-                           .cost = {Duration{latency}, bytes, energy, Duration{pressed}}};
+    const CostRow entry{.network = NetworkId{network},
+                        .segment = SegmentId{index},
+                        .kind = KindId{kind},
+                        .configuration = {.units = static_cast<int>(units),
+                                          .batch = static_cast<int>(batch),
+                                          .version = static_cast<int>(version)},
+                        .cost = {Duration{latency}, bytes, energy, Duration{pressed}}};
     const std::string key =
         fmt::format("{} {} {} {} {} {}", network, layer, kind, batch, units, version);
     if (!rows_seen_.insert(key).second)
@@ -240,30 +240,29 @@ std::string FormatProfile(const Profile& profile) {
   std::string text = "network,layer,accelerator,latency_ns,dram_bytes,energy_pj,after,batch,units";
   const bool alive = !profile.alive_bytes.empty();
   const bool versions = std::ranges::any_of(
-      profile.rows, [](const ProfileRow& row) { return row.configuration.version > 0; });
-  const bool pressed = std::ranges::any_of(profile.rows, [](const ProfileRow& row) {
-    return row.cost.pressed_latency > Duration::zero();
-  });
+      profile.rows, [](const CostRow& row) { return row.configuration.version > 0; });
+  const bool pressed = std::ranges::any_of(
+      profile.rows, [](const CostRow& row) { return row.cost.pressed_latency > Duration::zero(); });
   if (alive) text += ",alive_bytes";
   if (versions) text += ",version";
   if (pressed) text += ",pressed_ns";
   text += '\n';
-  for (const ProfileRow& row : profile.rows) {
+  for (const CostRow& row : profile.rows) {
     const NetworkGraph& network = profile.networks[row.network.index()];
     // Where no layer waits for another, empty fields would mean a chain.
     std::string after(network.Sources().size() == network.size() && network.size() > 1 ? kNothing
                                                                                        : "");
-    for (SegmentId predecessor : network.Predecessors(row.layer)) {
+    for (SegmentId predecessor : network.Predecessors(row.segment)) {
       if (!after.empty()) after += ' ';
       after += std::to_string(predecessor.value);
     }
     fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{}", CsvField(network.name()),
-                   row.layer.value, CsvField(profile.kinds[row.kind.index()]),
+                   row.segment.value, CsvField(profile.kinds[row.kind.index()]),
                    row.cost.latency.count(), row.cost.dram_bytes, row.cost.energy_pj, after,
                    row.configuration.batch, row.configuration.units);
     if (alive)
       fmt::format_to(std::back_inserter(text), ",{}",
-                     profile.alive_bytes[row.network.index()][row.layer.index()]);
+                     profile.alive_bytes[row.network.index()][row.segment.index()]);
     if (versions) fmt::format_to(std::back_inserter(text), ",{}", row.configuration.version);
     if (pressed) fmt::format_to(std::back_inserter(text), ",{}", row.cost.pressed_latency.count());
     text += '\n';
@@ -276,14 +275,14 @@ CostTable MakeCostTable(const Profile& profile, const Platform& platform) {
   for (const std::string& name : profile.kinds) kinds.push_back(platform.FindKind(name));
   CostTable table(profile.networks, platform);
   if (profile.hand_overs.kinds() > 0) table.SetHandOvers(HandOversOf(profile, platform));
-  for (const ProfileRow& row : profile.rows) {
+  for (const CostRow& row : profile.rows) {
     const KindId kind = kinds[row.kind.index()];
     if (!kind.valid()) continue;
     SegmentCost cost = row.cost;
     cost.latency += table.hand_overs().HandOver(kind);
     if (cost.pressed_latency > Duration::zero())
       cost.pressed_latency += table.hand_overs().HandOver(kind);
-    table.Set(row.network, row.layer, kind, row.configuration, cost);
+    table.Set(row.network, row.segment, kind, row.configuration, cost);
   }
   for (std::size_t n = 0; n < profile.alive_bytes.size(); ++n) {
     for (std::size_t s = 0; s < profile.alive_bytes[n].size(); ++s)

@@ -28,18 +28,10 @@
 
 namespace fairlead {
 
-struct ProfileRow {
-  NetworkId network;
-  SegmentId layer;
-  KindId kind;  // of Profile::kinds
-  Configuration configuration;
-  SegmentCost cost;
-};
-
 struct Profile {
   std::vector<NetworkGraph> networks;
   std::vector<std::string> kinds;  // in order of first appearance
-  std::vector<ProfileRow> rows;
+  std::vector<CostRow> rows;       // segments are layers; kinds are of `kinds`
   // By network and layer, of one sample; empty: nobody knows, and moving bytes costs nothing.
   std::vector<std::vector<std::int64_t>> alive_bytes{};
   HandOverCosts hand_overs{};  // by `kinds`; of no kinds: nobody measured them

@@ -40,7 +40,7 @@ std::vector<std::size_t> Waits(const Profile& profile, std::size_t layer) {
 }
 
 TEST(ParseProfile, ReadsACost) {
-  const ProfileRow row = Parsed(kHeader, "net,0,simba,5,6,7\n").rows[0];
+  const CostRow row = Parsed(kHeader, "net,0,simba,5,6,7\n").rows[0];
   EXPECT_EQ(row.cost.latency, Duration{5});
   EXPECT_EQ(row.cost.dram_bytes, 6);
   EXPECT_EQ(row.cost.energy_pj, 7);

@@ -85,8 +85,8 @@ Result<Profile> InBlocks(const Profile& layers, std::span<const SegmentBounds> b
     groupings.push_back(std::move(grouping));
   }
   std::map<BlockKey, BlockSum> sums;
-  for (const ProfileRow& row : layers.rows) {
-    const SegmentId block = groupings[row.network.index()].block_of[row.layer.index()];
+  for (const CostRow& row : layers.rows) {
+    const SegmentId block = groupings[row.network.index()].block_of[row.segment.index()];
     BlockSum& sum = sums[{row.network, block, row.kind, row.configuration}];
     sum.cost.latency += row.cost.latency;
     // Of layers that nobody pressed the time alone counts.

@@ -44,8 +44,8 @@ Profile InBlocks(Granularity granularity, std::string_view text = kLayers) {
 // "block on kind: latency" of every row.
 std::vector<std::string> Latencies(const Profile& profile) {
   std::vector<std::string> texts;
-  for (const ProfileRow& row : profile.rows)
-    texts.push_back(fmt::format("{} on {}: {}", row.layer.value, profile.kinds[row.kind.index()],
+  for (const CostRow& row : profile.rows)
+    texts.push_back(fmt::format("{} on {}: {}", row.segment.value, profile.kinds[row.kind.index()],
                                 row.cost.latency.count()));
   return texts;
 }

@@ -15,8 +15,8 @@ Profile Parsed(const std::string& rows) {
 
 std::string Filled(const std::string& rows) {
   std::string text;
-  for (const ProfileRow& row : WithAllUnits(Parsed(rows)).rows)
-    text += fmt::format("{}:{}v{}={},{},{} ", row.layer.value, row.configuration.units,
+  for (const CostRow& row : WithAllUnits(Parsed(rows)).rows)
+    text += fmt::format("{}:{}v{}={},{},{} ", row.segment.value, row.configuration.units,
                         row.configuration.version, row.cost.latency.count(), row.cost.dram_bytes,
                         row.cost.pressed_latency.count());
   return text;

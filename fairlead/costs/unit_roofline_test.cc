@@ -1,6 +1,6 @@
-#include "fairlead/costs/unit_roofline.h"
-
 #include <gtest/gtest.h>
+
+#include "fairlead/costs/accelerator_model.h"
 
 namespace fairlead {
 namespace {

@@ -12,8 +12,6 @@
 #include <tuple>
 
 #include "fairlead/base/time.h"
-#include "fairlead/domain/contract.h"
-#include "fairlead/domain/promise_period.h"
 #include "fairlead/domain/tenant.h"
 
 namespace fairlead {

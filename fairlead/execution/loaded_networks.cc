@@ -20,6 +20,7 @@
 #include "fairlead/execution/processor.h"
 
 namespace fairlead {
+
 namespace {
 
 constexpr int kPasses = 5;

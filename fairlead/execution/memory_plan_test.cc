@@ -1,10 +1,9 @@
-#include "fairlead/execution/memory_plan.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "fairlead/base/random.h"
+#include "fairlead/execution/live_tensors.h"
 
 namespace fairlead {
 namespace {

@@ -1,9 +1,9 @@
-#include "fairlead/execution/stable_list.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
+
+#include "fairlead/execution/loaded_networks.h"
 
 namespace fairlead {
 namespace {

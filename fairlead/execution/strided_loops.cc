@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "fairlead/networks/resize_grid.h"
+#include "fairlead/networks/reference_operators.h"
 
 namespace fairlead {
 

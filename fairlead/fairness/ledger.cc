@@ -6,6 +6,7 @@
 #include "fairlead/base/check.h"
 
 namespace fairlead {
+
 namespace {
 
 double HitShare(int failures, int size) {

@@ -39,12 +39,24 @@
 #include "fairlead/domain/request.h"
 #include "fairlead/domain/tenant.h"
 #include "fairlead/fairness/agreement_history.h"
-#include "fairlead/fairness/outcome_counts.h"
-#include "fairlead/fairness/promise_periods.h"
-#include "fairlead/fairness/sacrifice.h"
 #include "fairlead/fairness/token_bucket.h"
 
 namespace fairlead {
+
+// When not all promises can be kept, a policy may give one up for a while: it is sacrificed. What
+// that came to.
+struct SacrificeBooks {
+  Instant since = kNever;  // kNever: not sacrificed now
+  std::int64_t times = 0;  // that it was
+  Duration ended_spells{};
+  OutcomeCounts ended{};  // covered, measured requests that ended meanwhile
+
+  bool now() const { return since != kNever; }
+  // All spells until this instant, the current one included.
+  Duration Time(Instant now) const {
+    return ended_spells + (since == kNever ? Duration{} : now - since);
+  }
+};
 
 // The last outcomes of one agreement as a ring of bits, and the most failures a full ring held.
 class OutcomeWindow {

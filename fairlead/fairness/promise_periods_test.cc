@@ -1,11 +1,10 @@
-#include "fairlead/fairness/promise_periods.h"
-
 #include <gtest/gtest.h>
 
 #include <map>
 #include <vector>
 
 #include "fairlead/base/random.h"
+#include "fairlead/fairness/agreement_history.h"
 
 namespace fairlead {
 namespace {

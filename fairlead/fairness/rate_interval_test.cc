@@ -1,8 +1,8 @@
-#include "fairlead/fairness/rate_interval.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "fairlead/fairness/claims.h"
 
 namespace fairlead {
 namespace {

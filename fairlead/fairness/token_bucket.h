@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "fairlead/base/time.h"
-#include "fairlead/domain/contract.h"
+#include "fairlead/domain/tenant.h"
 
 namespace fairlead {
 

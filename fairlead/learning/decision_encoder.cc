@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "fairlead/scheduling/newly_ready.h"
+#include "fairlead/scheduling/system_view.h"
 
 namespace fairlead {
 namespace {

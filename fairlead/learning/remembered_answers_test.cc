@@ -1,5 +1,3 @@
-#include "fairlead/learning/remembered_answers.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,8 @@
 #include <memory>
 #include <span>
 #include <vector>
+
+#include "fairlead/learning/learned_policy.h"
 
 namespace fairlead {
 namespace {

@@ -12,9 +12,7 @@
 
 #include "fairlead/base/check.h"
 #include "fairlead/networks/layer.h"
-#include "fairlead/networks/layer_shapes.h"
 #include "fairlead/networks/operator_graph.h"
-#include "fairlead/networks/operator_role.h"
 
 namespace fairlead {
 

@@ -8,11 +8,10 @@
 #include <numeric>
 
 #include "fairlead/networks/graph_builder.h"
+#include "fairlead/networks/operator_fusion.h"
 #include "fairlead/networks/reference_operators.h"
-#include "fairlead/networks/segmented_graph.h"
 #include "fairlead/networks/testing/random_graph.h"
 #include "fairlead/networks/zoo.h"
-#include "fairlead/networks/zoo_graphs.h"
 
 namespace fairlead {
 namespace {

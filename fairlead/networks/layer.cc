@@ -6,8 +6,7 @@
 #include <limits>
 #include <span>
 
-#include "fairlead/networks/layer_shapes.h"
-#include "fairlead/networks/layered_network.h"
+#include "fairlead/networks/operator_graph.h"
 
 namespace fairlead {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fairlead/base/result.h"
-#include "fairlead/networks/layered_network.h"
+#include "fairlead/networks/layer.h"
 
 namespace fairlead {
 

@@ -12,12 +12,27 @@
 #include <vector>
 
 #include "fairlead/networks/graph_builder.h"
+#include "fairlead/networks/graph_layers.h"
 #include "fairlead/networks/graph_walk.h"
 #include "fairlead/networks/operator_graph.h"
-#include "fairlead/networks/operator_role.h"
 #include "fairlead/networks/reference_operators.h"
 
 namespace fairlead {
+
+Result<RunnableNetwork> FuseInSegments(OperatorGraph graph, std::span<const std::size_t> layers) {
+  ASSIGN_OR_RETURN(const GraphLayers found, FindLayers(graph));
+  if (found.layers.size() != layers.back())
+    return Fail("has {} layers to run, and costs for {}", found.layers.size(), layers.back());
+  RunnableNetwork result{.graph = FuseOperators(OrderByLayers(std::move(graph), found), layers),
+                         .bounds = {}};
+  const std::vector<GraphOperator>& operators = result.graph.operators;
+  for (std::size_t layer : layers) {
+    const auto first = std::ranges::lower_bound(operators, layer, {}, &GraphOperator::layer);
+    result.bounds.push_back(static_cast<std::size_t>(first - operators.begin()));
+  }
+  return result;
+}
+
 namespace {
 
 // Scales and shifts: what batch norms, and arithmetic with constants, do to numbers.

@@ -279,4 +279,57 @@ struct OperatorGraph {
   std::int64_t WeightCount() const;  // shared ones once
 };
 
+// Shapes of layers from the dimensions of what they read and write, for operators of a graph and
+// for those that are known only by what they cost.
+
+// In any number of spatial dimensions, of which shapes have two.
+struct ConvolutionGeometry {
+  std::int64_t batch = 1;
+  std::int64_t inputs = 1;  // channels
+  std::int64_t outputs = 1;
+  std::int64_t groups = 1;
+  TensorDims size;  // of the result; of a transposed convolution: of its input
+  TensorDims kernel;
+  TensorDims strides;
+};
+LayerShape ConvolutionShape(const ConvolutionGeometry& geometry);
+// Each input position meets the whole kernel: as a convolution at the input's size that computes
+// stride x stride times the outputs, each from a part of the kernel.
+LayerShape TransposedConvolutionShape(const ConvolutionGeometry& geometry);
+
+struct ProductGeometry {
+  std::int64_t batch = 1;
+  std::int64_t rows = 1;  // of one input
+  std::int64_t inputs = 1;
+  std::int64_t outputs = 1;
+  std::int64_t matrices = 1;  // each a group
+};
+LayerShape LinearShape(const ProductGeometry& geometry);
+
+// A layer that does not multiply, by the dimensions of what it writes for one input, and by how
+// many elements it reads for it.
+LayerShape PassShape(LayerKind kind, const TensorDims& dims, std::int64_t operands);
+// Each output of the layer comes from a window of these dimensions.
+LayerShape WithWindow(LayerShape shape, const TensorDims& kernel, std::int64_t stride = 1);
+
+// Its counts stay below 10^14, so that sums over layers do not overflow.
+bool IsBelievable(const LayerShape& shape);
+
+// What operators of a graph are to its layers.
+LayerRole LayerRoleOf(const OperatorGraph& graph, const GraphOperator& op);
+
+// Whether the operator's result has the numbers of its first input, in the same order.
+bool OnlyReshapes(const OperatorBody& body, const TensorDims& in, const TensorDims& out);
+
+// The memory traffic of a network's operators, counted: for machines that do not let us measure it.
+//
+// A pass touches every weight once, so a cache that cannot hold them all (and what the largest
+// operator works on) has lost each one before the next pass comes for it, as caches that forget the
+// least recently used do. What an operator reads was just written, so it comes from memory only
+// where the operator's own inputs and outputs exceed the cache.
+
+// Bytes of each operator for a batch, with `cache_bytes` of cache; numbers have four bytes.
+std::vector<std::int64_t> CountTraffic(const OperatorGraph& graph, std::int64_t batch,
+                                       std::int64_t cache_bytes);
+
 }  // namespace fairlead

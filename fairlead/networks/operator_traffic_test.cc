@@ -1,7 +1,7 @@
-#include "fairlead/networks/operator_traffic.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "fairlead/networks/operator_graph.h"
 
 namespace fairlead {
 namespace {

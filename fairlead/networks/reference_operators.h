@@ -10,6 +10,15 @@
 
 namespace fairlead {
 
+// Where the pixels of a resized image come from, along one axis: what Resize's grid and rounding
+// mean, for the reference and all executors.
+
+// The place in an axis of `input` pixels that pixel i of `output` pixels is taken from.
+double ResizePosition(ResizeGrid grid, std::int64_t i, std::int64_t input, std::int64_t output);
+
+// The pixel nearest to a place; may lie outside of the axis.
+double ResizeRounded(ResizeRounding rounding, double position);
+
 // One sample of a tensor.
 struct SampleView {
   const TensorDims& dims;

@@ -12,8 +12,6 @@
 #include "fairlead/networks/graph_layers.h"
 #include "fairlead/networks/network_builder.h"
 #include "fairlead/networks/weight_drawing.h"
-#include "fairlead/networks/zoo_families.h"
-#include "fairlead/networks/zoo_graphs.h"
 
 namespace fairlead {
 

@@ -1,4 +1,3 @@
-#include "fairlead/networks/zoo_graphs.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -15,7 +14,6 @@
 #include "fairlead/networks/reference_operators.h"
 #include "fairlead/networks/testing/random_graph.h"
 #include "fairlead/networks/zoo.h"
-#include "fairlead/networks/zoo_families.h"
 
 namespace fairlead {
 

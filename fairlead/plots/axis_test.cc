@@ -1,10 +1,10 @@
-#include "fairlead/plots/axis.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
+
+#include "fairlead/plots/plot_frame.h"
 
 namespace fairlead {
 namespace {

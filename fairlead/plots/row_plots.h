@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "fairlead/base/statistics.h"
-#include "fairlead/plots/axis.h"
 #include "fairlead/plots/plot_frame.h"
 #include "fairlead/plots/svg.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "fairlead/plots/axis.h"
+#include "fairlead/plots/plot_frame.h"
 #include "fairlead/plots/svg.h"
 
 namespace fairlead {

@@ -10,7 +10,7 @@
 #include "fairlead/interference/interference_model.h"
 #include "fairlead/policies/dispatch.h"
 #include "fairlead/policies/ready_queue.h"
-#include "fairlead/scheduling/newly_ready.h"
+#include "fairlead/scheduling/system_view.h"
 
 namespace fairlead {
 namespace {

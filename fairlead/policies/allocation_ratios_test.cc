@@ -1,9 +1,9 @@
-#include "fairlead/policies/allocation_ratios.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
+
+#include "fairlead/policies/home_queues.h"
 
 namespace fairlead {
 namespace {

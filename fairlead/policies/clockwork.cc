@@ -8,7 +8,7 @@
 #include "fairlead/policies/accelerator_slots.h"
 #include "fairlead/policies/early_drop.h"
 #include "fairlead/policies/ready_queue.h"
-#include "fairlead/scheduling/newly_ready.h"
+#include "fairlead/scheduling/system_view.h"
 
 namespace fairlead {
 namespace {

@@ -4,7 +4,7 @@
 #include <span>
 #include <utility>
 
-#include "fairlead/scheduling/newly_ready.h"
+#include "fairlead/scheduling/system_view.h"
 
 namespace fairlead {
 

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "fairlead/base/heap.h"
-#include "fairlead/scheduling/newly_ready.h"
+#include "fairlead/scheduling/system_view.h"
 
 namespace fairlead {
 namespace {

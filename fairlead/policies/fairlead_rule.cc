@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "fairlead/domain/promised_share.h"
+#include "fairlead/domain/tenant.h"
 #include "fairlead/policies/demand_bound.h"
 #include "fairlead/policies/entitlement.h"
 #include "fairlead/policies/floor_credits.h"

@@ -1,9 +1,9 @@
-#include "fairlead/policies/fission.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <vector>
+
+#include "fairlead/policies/unit_division.h"
 
 namespace fairlead {
 namespace {

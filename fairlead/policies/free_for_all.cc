@@ -6,7 +6,7 @@
 
 #include "fairlead/policies/ready_queue.h"
 #include "fairlead/policies/unit_costs.h"
-#include "fairlead/scheduling/newly_ready.h"
+#include "fairlead/scheduling/system_view.h"
 
 namespace fairlead {
 namespace {

@@ -23,8 +23,8 @@
 #include <memory>
 #include <string>
 
-#include "fairlead/policies/allocation_ratios.h"
 #include "fairlead/policies/early_drop.h"
+#include "fairlead/policies/home_queues.h"
 #include "fairlead/scheduling/policy.h"
 
 namespace fairlead {

@@ -4,8 +4,8 @@
 #include <compare>
 #include <utility>
 
-#include "fairlead/policies/fcfs.h"
-#include "fairlead/policies/slot_placement.h"
+#include "fairlead/policies/placement.h"
+#include "fairlead/policies/temporal_rule.h"
 
 namespace fairlead {
 namespace {

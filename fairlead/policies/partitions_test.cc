@@ -1,9 +1,9 @@
-#include "fairlead/policies/partitions.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <vector>
+
+#include "fairlead/policies/static_partition.h"
 
 namespace fairlead {
 namespace {

@@ -2,9 +2,8 @@
 
 #include <tuple>
 
-#include "fairlead/policies/slot_placement.h"
-
 namespace fairlead {
+
 namespace {
 
 class EarliestFinish final : public FinishPlacement {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "fairlead/policies/accelerator_slots.h"
-#include "fairlead/policies/fission.h"
 #include "fairlead/policies/lane_numbers.h"
 #include "fairlead/policies/lane_rule.h"
 #include "fairlead/policies/scored_lanes.h"

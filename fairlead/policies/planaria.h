@@ -9,9 +9,9 @@
 //                accelerator with the earliest believed finish. An accelerator of one unit takes
 //                one at a time, and others wait.
 //             2. Each accelerator of several units is divided anew among what runs there and what
-//                joined it, by the rules of fission.h: the fewest units that meet the slack, the
-//                rest by priority over remaining time; in overload by priority / (slack x need),
-//                and nothing for the hopeless unless all are.
+//                joined it, by the rules of unit_division.h: the fewest units that meet the slack,
+//                the rest by priority over remaining time; in overload by priority / (slack x
+//                need), and nothing for the hopeless unless all are.
 //             3. What runs is resized at once, what joined starts with its units.
 //             On one accelerator of one unit this is priority / slack alone. There the quotient of
 //             the late is negative, which puts them last; late=urgent puts them first.

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "fairlead/base/heap.h"
-#include "fairlead/scheduling/newly_ready.h"
+#include "fairlead/scheduling/system_view.h"
 
 namespace fairlead {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "fairlead/domain/promised_share.h"
+#include "fairlead/domain/tenant.h"
 
 namespace fairlead {
 namespace {

@@ -22,7 +22,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "fairlead/fairness/outcome_counts.h"
+#include "fairlead/fairness/agreement_history.h"
 #include "fairlead/policies/entitlement.h"
 #include "fairlead/scheduling/event.h"
 #include "fairlead/scheduling/plan.h"

@@ -3,7 +3,7 @@
 #include <limits>
 #include <span>
 
-#include "fairlead/scheduling/newly_ready.h"
+#include "fairlead/scheduling/system_view.h"
 
 namespace fairlead {
 

@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "fairlead/policies/accelerator_slots.h"
-#include "fairlead/policies/allocation_ratios.h"
 #include "fairlead/policies/home_queues.h"
-#include "fairlead/scheduling/newly_ready.h"
+#include "fairlead/scheduling/system_view.h"
 
 namespace fairlead {
 namespace {

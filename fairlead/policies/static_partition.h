@@ -3,7 +3,7 @@
 //
 // Assumes     weights say what tenants are worth; all agreements bring as many requests.
 // Steps       1. The platform is cut among the tenants that are there, by the rules of
-//                partitions.h, once; and anew when a tenant joins.
+//                partitions (below), once; and anew when a tenant joins.
 //             2. A partition walks its tenants' ready segments by deadline, and gives each the
 //                slice where it is believed to finish first; if that one is busy, the segment
 //                waits. A slice, the part of an accelerator that a partition has, runs one segment
@@ -17,15 +17,53 @@
 //             partition) for each one walked.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "fairlead/base/time.h"
+#include "fairlead/domain/platform.h"
 #include "fairlead/policies/early_drop.h"
-#include "fairlead/policies/partitions.h"
 #include "fairlead/scheduling/policy.h"
 
 namespace fairlead {
+
+// A platform cut into fixed partitions for its tenants, in proportion to their weights.
+//
+// Accelerators are laid out in rows, and the units of each row cut from its beginning: a partition
+// has whole accelerators, and at its ends perhaps a part of one. Mixed, each kind is a row, so
+// every partition has a part of every kind, and there are at most as many as the scarcest kind has
+// units. By units, all are one row, one of each kind in turn, and there are at most as many
+// partitions as units.
+//
+// If there are enough partitions, each tenant has its own. Else tenants are packed onto them: the
+// largest load first, each to the partition with the least load so far, ties to the lower tenant
+// and partition. Of each row a partition has one unit, and of the others its part by weight,
+// rounded by largest remainders, ties to the lower partition.
+enum class CutBy : std::uint8_t { kMixed, kUnits };
+
+struct PartitionTenant {
+  double weight = 1;
+  double load = 1;  // what it is expected to ask for, relative to others
+};
+
+struct PartitionSlice {
+  AcceleratorId accelerator;
+  int units = 0;
+  friend bool operator==(const PartitionSlice&, const PartitionSlice&) = default;
+};
+
+struct Partitions {
+  std::vector<std::vector<PartitionSlice>> slices;  // per partition
+  std::vector<std::size_t> of_tenant;               // the partition of each
+};
+
+// Cuts the accelerators that are marked, by id. Without tenants there is no partition.
+Partitions CutPlatform(const Platform& platform, const std::vector<bool>& there,
+                       std::span<const PartitionTenant> tenants, CutBy by);
 
 struct StaticPartitionOptions {
   CutBy cut = CutBy::kMixed;

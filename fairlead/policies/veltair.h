@@ -16,10 +16,9 @@
 //                left if that is less, on the accelerator where it is believed to finish first.
 //             4. Units that nobody needs are lent one by one to all who run, and taken back.
 //             5. Where segments have several versions, a job runs in the one that is fastest under
-//                the pressure that was seen lately (version_choice.h).
-// Guarantees  a block is never interrupted; while needs fit and beliefs are right deadlines are
-// met.
-//             Nothing in overload.
+//                the pressure that was seen lately.
+// Guarantees  a block is never interrupted; while needs fit and beliefs are right deadlines
+//             are met. Nothing in overload.
 // Source      VELTAIR (Liu et al., ASPLOS'22) and its public scheduler.
 // Cost        O(running x units) per decision, O(segments of a network x units x accelerators) for
 //             each block that begins, O(log n) per ready segment.

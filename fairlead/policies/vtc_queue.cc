@@ -1,6 +1,6 @@
 #include "fairlead/policies/vtc_queue.h"
 
-#include "fairlead/scheduling/newly_ready.h"
+#include "fairlead/scheduling/system_view.h"
 
 namespace fairlead {
 

@@ -1,11 +1,10 @@
-#include "fairlead/profiling/in_turn.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 #include <string>
 
+#include "fairlead/profiling/measuring_plan.h"
 #include "fairlead/profiling/resident_networks.h"
 #include "fairlead/profiling/testing/pretend_processor.h"
 

@@ -7,8 +7,10 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <utility>
 
 namespace fairlead {
+
 namespace {
 
 rusage Usage(int whose = RUSAGE_SELF) {
@@ -57,5 +59,16 @@ CoreTime ReadCoreTime(std::span<const int> cores) {
 double OwnProcessorTime() { return SecondsOf(Usage()); }
 
 double OwnThreadTime() { return SecondsOf(Usage(RUSAGE_THREAD)); }
+
+LoadOfOthers::LoadOfOthers(std::vector<int> cores)
+    : cores_(std::move(cores)), before_(ReadCoreTime(cores_)), own_before_(OwnProcessorTime()) {}
+
+void LoadOfOthers::Write(MachineProfile& profile) const {
+  const CoreTime now = ReadCoreTime(cores_);
+  const double all = std::max(profile.seconds * static_cast<double>(cores_.size()), 1e-9);
+  const double others = now.used - before_.used - (OwnProcessorTime() - own_before_);
+  profile.others_share = std::clamp(others / all, 0.0, 1.0);
+  profile.stolen_share = std::clamp((now.stolen - before_.stolen) / all, 0.0, 1.0);
+}
 
 }  // namespace fairlead

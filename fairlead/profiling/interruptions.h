@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
+
+#include "fairlead/profiling/machine_profile.h"
 
 namespace fairlead {
 
@@ -23,5 +26,22 @@ CoreTime ReadCoreTime(std::span<const int> cores);  // zero where the kernel doe
 // The processor time that this program used, in seconds, and the calling thread of it.
 double OwnProcessorTime();
 double OwnThreadTime();
+
+// How much of some cores' time went to other programs and other virtual machines while a machine
+// was measured: what makes its figures doubtful.
+
+// Counts from when it was made.
+class LoadOfOthers {
+ public:
+  explicit LoadOfOthers(std::vector<int> cores);
+
+  // The two shares, of the profile's `seconds`.
+  void Write(MachineProfile& profile) const;
+
+ private:
+  std::vector<int> cores_;
+  CoreTime before_;
+  double own_before_;
+};
 
 }  // namespace fairlead

@@ -10,9 +10,7 @@
 #include "fairlead/base/random.h"
 #include "fairlead/base/statistics.h"
 #include "fairlead/execution/machine.h"
-#include "fairlead/profiling/in_turn.h"
-#include "fairlead/profiling/layer_counts.h"
-#include "fairlead/profiling/load_of_others.h"
+#include "fairlead/profiling/interruptions.h"
 #include "fairlead/profiling/machine_samples.h"
 #include "fairlead/profiling/measuring_plan.h"
 #include "fairlead/profiling/memory_bandwidth.h"
@@ -20,7 +18,6 @@
 #include "fairlead/profiling/perf_counters.h"
 #include "fairlead/profiling/resident_networks.h"
 #include "fairlead/profiling/side_by_side.h"
-#include "fairlead/profiling/visits.h"
 
 namespace fairlead {
 namespace {

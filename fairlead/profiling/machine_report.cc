@@ -12,6 +12,7 @@
 #include "fairlead/execution/core_list.h"
 
 namespace fairlead {
+
 namespace {
 
 using Json = nlohmann::ordered_json;

@@ -4,7 +4,10 @@
 #include <cstddef>
 #include <vector>
 
+#include "fairlead/base/result.h"
+#include "fairlead/execution/processor.h"
 #include "fairlead/profiling/machine_profile.h"
+#include "fairlead/profiling/perf_counters.h"
 #include "fairlead/profiling/resident_networks.h"
 
 namespace fairlead {
@@ -38,5 +41,22 @@ void CopyToAlike(const MachineProfile& profile, MachineSamples& samples);
 // networks, batches, partitions, layers, co-runs and mixes; the last two may lack times.
 void Conclude(const MachineSamples& samples, const ResidentNetworks& networks,
               MachineProfile& profile);
+
+// What the processor counted in each layer of a network, pass by pass, on one partition.
+
+// By layer, then by event: the mean over the passes. From the partition's thread.
+std::vector<std::vector<double>> CountLayers(NetworkRun& run, std::size_t layers, int passes,
+                                             const PerfCounters& counters);
+
+// Of all networks at all batch sizes on one partition, from its thread. Fails where the processor
+// lets nobody count.
+struct CountedPlace {
+  std::size_t networks = 0;
+  std::size_t batches = 0;
+  std::size_t partitions = 0;
+  std::size_t partition = 0;
+};
+Status CountNetworks(const ResidentNetworks& resident, const CountedPlace& place,
+                     const std::vector<int>& cores, MachineSamples& samples);
 
 }  // namespace fairlead

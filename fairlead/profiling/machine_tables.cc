@@ -50,7 +50,7 @@ Profile ProfileOfMachine(const MachineProfile& machine) {
   for (const ProfiledNetwork& network : machine.alone) {
     for (std::size_t i = 0; i < network.layers.size(); ++i) {
       profile.rows.push_back({.network = NetworkId{network.network},
-                              .layer = SegmentId{i},
+                              .segment = SegmentId{i},
                               .kind = KindId{network.partition},
                               .configuration = {.batch = static_cast<int>(network.batch)},
                               .cost = CostOf(network.layers[i])});

@@ -146,7 +146,7 @@ TEST_F(ReadBack, HasTheNetworks) {
 
 TEST_F(ReadBack, HasTheLatencyOfTheWhole) {
   Duration whole{};
-  for (const ProfileRow& row : Read().rows) {
+  for (const CostRow& row : Read().rows) {
     if (row.network == NetworkId{std::size_t{0}} && row.kind == KindId{std::size_t{1}})
       whole += row.cost.latency;
   }

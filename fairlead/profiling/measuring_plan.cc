@@ -1,15 +1,117 @@
 #include "fairlead/profiling/measuring_plan.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <condition_variable>
 #include <iterator>
 #include <map>
+#include <mutex>
 #include <set>
+#include <utility>
 
+#include "fairlead/base/check.h"
 #include "fairlead/base/random.h"
 #include "fairlead/execution/live_tensors.h"
 #include "fairlead/networks/random_layers.h"
+#include "fairlead/profiling/interruptions.h"
 
 namespace fairlead {
+
+namespace {
+
+constexpr int kWarmUpVisits = 20;  // at most
+constexpr double kStable = 0.02;   // how far two visits may be apart that do not differ
+
+}  // namespace
+
+int TimesToLast(Duration burst, double nanoseconds, int least, int most) {
+  const double times = std::ceil(static_cast<double>(burst.count()) / std::max(nanoseconds, 1.0));
+  return static_cast<int>(std::clamp(times, static_cast<double>(least), static_cast<double>(most)));
+}
+
+std::vector<double> UndisturbedOf(std::span<const TimedPass> passes) {
+  std::vector<double> times;
+  for (const TimedPass& pass : passes) {
+    if (!pass.disturbed) times.push_back(pass.nanoseconds);
+  }
+  return times;
+}
+
+std::vector<double> MostlyUndisturbed(std::span<const TimedPass> passes) {
+  std::vector<double> times = UndisturbedOf(passes);
+  if (!times.empty()) return times;
+  for (const TimedPass& pass : passes) times.push_back(pass.nanoseconds);
+  return times;
+}
+
+void RunUntilStable(std::span<const Lane> lanes, const LiveClock& clock) {
+  double before = 0;
+  for (int visit = 0; visit < kWarmUpVisits; ++visit) {
+    double sum = 0;
+    for (const LaneTimes& times : RunSideBySide(lanes, clock)) sum += MeanNanoseconds(times.passes);
+    if (std::abs(sum - before) <= kStable * before) return;
+    before = sum;
+  }
+}
+
+void AddLayerTimes(std::span<const Lane> lanes, const LiveClock& clock,
+                   std::vector<std::vector<double>>& times) {
+  const LaneTimes seen = std::move(RunSideBySide(lanes, clock).front());
+  times.resize(lanes.front().last);
+  for (std::size_t i = 0; i < seen.layer_nanoseconds.size(); ++i)
+    times[i % times.size()].push_back(seen.layer_nanoseconds[i]);
+}
+
+namespace {
+
+const std::atomic<bool> kNeverStopped = false;
+
+void Sleep(Duration time, const LiveClock& clock) {
+  std::mutex mutex;
+  std::condition_variable nobody;
+  std::unique_lock lock(mutex);
+  clock.WaitUntil(nobody, lock, clock.Now() + time);
+}
+
+void PassWhole(const Lane& lane, const LiveClock& clock, LaneTimes& times) {
+  const std::int64_t switches = InvoluntarySwitches();
+  const Instant begin = clock.Now();
+  lane.run->RunLayers(lane.first, lane.last, kNeverStopped);
+  const Instant end = clock.Now();
+  times.passes.push_back(
+      {static_cast<double>(Nanoseconds(end - begin)), InvoluntarySwitches() > switches});
+}
+
+void PassByLayer(const Lane& lane, const LiveClock& clock, LaneTimes& times) {
+  Instant begin = clock.Now();
+  for (std::size_t layer = lane.first; layer < lane.last; ++layer) {
+    lane.run->RunLayers(layer, layer + 1, kNeverStopped);
+    const Instant end = clock.Now();
+    times.layer_nanoseconds.push_back(static_cast<double>(Nanoseconds(end - begin)));
+    begin = end;
+  }
+}
+
+}  // namespace
+
+std::vector<LaneTimes> RunInTurn(std::span<const Lane> lanes, const TurnOptions& options,
+                                 RandomStream& random, const LiveClock& clock) {
+  CHECK(!lanes.empty() && options.cycles >= 2);
+  std::vector<LaneTimes> times(lanes.size());
+  const auto pauses = static_cast<std::uint64_t>(options.longest_pause.count()) + 1;
+  lanes.front().partition->Do([&] {
+    for (int cycle = 0; cycle < options.cycles; ++cycle) {
+      for (std::size_t i = 0; i < lanes.size(); ++i) {
+        CHECK(lanes[i].partition == lanes.front().partition);
+        Sleep(Duration{static_cast<std::int64_t>(random.Below(pauses))}, clock);
+        (cycle % 2 == 0 ? PassWhole : PassByLayer)(lanes[i], clock, times[i]);
+      }
+    }
+  });
+  return times;
+}
+
 namespace {
 
 constexpr std::size_t kCasesPerRepeat = 20;

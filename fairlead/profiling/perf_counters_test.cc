@@ -8,7 +8,7 @@
 #include <array>
 #include <atomic>
 
-#include "fairlead/profiling/layer_counts.h"
+#include "fairlead/profiling/machine_samples.h"
 #include "fairlead/profiling/testing/pretend_processor.h"
 
 namespace fairlead {

@@ -1,10 +1,9 @@
-#include "fairlead/recording/recording_cut.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <sstream>
 
+#include "fairlead/recording/recording_reader.h"
 #include "fairlead/recording/testing/sample_recording.h"
 
 namespace fairlead {

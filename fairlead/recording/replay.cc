@@ -7,7 +7,7 @@
 #include "fairlead/base/check.h"
 #include "fairlead/recording/recorded_run.h"
 #include "fairlead/scheduling/listener.h"
-#include "fairlead/scheduling/plan_text.h"
+#include "fairlead/scheduling/plan_fields.h"
 
 namespace fairlead {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <variant>
 
-#include "fairlead/domain/promised_share.h"
+#include "fairlead/domain/tenant.h"
 #include "fairlead/scheduling/guard.h"
 #include "fairlead/scheduling/machine_share.h"
 

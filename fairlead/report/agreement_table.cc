@@ -11,7 +11,7 @@
 
 #include "fairlead/base/csv.h"
 #include "fairlead/base/printable.h"
-#include "fairlead/plots/axis.h"
+#include "fairlead/plots/plot_frame.h"
 #include "fairlead/report/text_table.h"
 
 namespace fairlead {

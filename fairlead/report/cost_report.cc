@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "fairlead/base/csv.h"
-#include "fairlead/costs/network_costs.h"
+#include "fairlead/costs/accelerator_model.h"
 #include "fairlead/plots/svg.h"
 #include "fairlead/plots/xy_plot.h"
 #include "fairlead/report/html_page.h"

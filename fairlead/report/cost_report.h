@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fairlead/costs/accelerator_model.h"
-#include "fairlead/networks/layered_network.h"
+#include "fairlead/networks/layer.h"
 
 namespace fairlead {
 

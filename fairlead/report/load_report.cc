@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "fairlead/fairness/claims.h"
-#include "fairlead/fairness/rate_interval.h"
 #include "fairlead/report/json_text.h"
 #include "fairlead/report/text_table.h"
 

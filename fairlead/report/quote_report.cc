@@ -16,6 +16,7 @@
 #include "fairlead/report/text_table.h"
 
 namespace fairlead {
+
 namespace {
 
 constexpr std::size_t kMostRows = 12;

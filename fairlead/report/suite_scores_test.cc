@@ -1,5 +1,3 @@
-#include "fairlead/report/suite_scores.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +5,8 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "fairlead/report/suite_report.h"
 
 namespace fairlead {
 namespace {

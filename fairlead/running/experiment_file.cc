@@ -4,7 +4,7 @@
 #include <array>
 
 #include "fairlead/running/experiments.h"
-#include "fairlead/scenario/embedded_files.h"
+#include "fairlead/scenario/files.h"
 
 namespace fairlead {
 namespace {

@@ -12,7 +12,6 @@
 #include "fairlead/running/share.h"
 #include "fairlead/world/mechanism_registry.h"
 #include "fairlead/world/policy_registry.h"
-#include "fairlead/world/threshold_registry.h"
 
 namespace fairlead {
 namespace {

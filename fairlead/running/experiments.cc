@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "fairlead/base/csv.h"
-#include "fairlead/base/stable_hash.h"
+#include "fairlead/base/random.h"
 #include "fairlead/base/units.h"
 #include "fairlead/running/experiment_numbers.h"
 #include "fairlead/running/worker_threads.h"

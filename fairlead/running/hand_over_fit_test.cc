@@ -1,8 +1,8 @@
-#include "fairlead/running/hand_over_fit.h"
-
 #include <gtest/gtest.h>
 
 #include <chrono>
+
+#include "fairlead/running/hand_over_profile.h"
 
 namespace fairlead {
 namespace {

@@ -14,7 +14,6 @@
 #include "fairlead/base/check.h"
 #include "fairlead/execution/onednn/cpu_partition.h"
 #include "fairlead/networks/operator_fusion.h"
-#include "fairlead/networks/segmented_graph.h"
 #include "fairlead/networks/zoo.h"
 #include "fairlead/world/network_catalogue.h"
 #include "fairlead/world/world_costs.h"
@@ -76,12 +75,6 @@ Status CheckChain(const NetworkGraph& network) {
   return {};
 }
 
-// The layers that the costs of models are for, in the world's segments.
-Result<RunnableNetwork> WithPricedLayers(OperatorGraph graph, std::span<const std::size_t> bounds) {
-  ASSIGN_OR_RETURN(SegmentedGraph segmented, FuseInSegments(std::move(graph), bounds));
-  return RunnableNetwork{std::move(segmented.graph), std::move(segmented.bounds)};
-}
-
 // The layers that `fairlead profile` measures: operators, fused as far as possible.
 Result<RunnableNetwork> WithMeasuredLayers(OperatorGraph graph,
                                            const std::vector<std::size_t>& bounds) {
@@ -100,7 +93,7 @@ Result<RunnableNetwork> Runnable(const World& world, NetworkId id, const FileRea
   ASSIGN_OR_RETURN(const std::string source, SourceOf(world.scenario, network.name()));
   ASSIGN_OR_RETURN(OperatorGraph graph,
                    FindGraphByName(source, read, {.weights_seed = kWeightsSeed}));
-  auto runnable = HasModelledCosts(world.scenario) ? WithPricedLayers(std::move(graph), bounds)
+  auto runnable = HasModelledCosts(world.scenario) ? FuseInSegments(std::move(graph), bounds)
                                                    : WithMeasuredLayers(std::move(graph), bounds);
   if (!runnable.has_value()) return Fail("'{}' {}", network.name(), runnable.error().message);
   return runnable;

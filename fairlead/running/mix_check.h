@@ -12,7 +12,7 @@
 #include "fairlead/base/result.h"
 #include "fairlead/interference/interference_model.h"
 #include "fairlead/profiling/machine_profile.h"
-#include "fairlead/profiling/mix_prediction.h"
+#include "fairlead/profiling/machine_report.h"
 
 namespace fairlead {
 

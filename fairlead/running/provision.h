@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "fairlead/base/result.h"
-#include "fairlead/report/quote_results.h"
+#include "fairlead/report/quote_report.h"
 #include "fairlead/scenario/files.h"
 #include "fairlead/scenario/scenario.h"
 

@@ -7,14 +7,252 @@
 #include <numeric>
 #include <utility>
 
-#include "fairlead/domain/promised_share.h"
+#include "fairlead/domain/tenant.h"
 #include "fairlead/running/quote_evidence.h"
-#include "fairlead/running/quote_offer.h"
-#include "fairlead/running/quote_progress.h"
-#include "fairlead/running/quote_text.h"
+#include "fairlead/running/quote_traffic.h"
 #include "fairlead/running/quote_world.h"
 
 namespace fairlead {
+
+namespace {
+
+double Points(double share) { return 100 * share; }
+
+std::size_t PromisesIn(const QuoteResults& results) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      results.agreements,
+      [](const QuotedAgreement& agreement) { return agreement.promised.has_value(); }));
+}
+
+// The trial on which most is missing.
+const QuoteTrial& WorstOf(const std::vector<QuoteTrial>& trials) {
+  return *std::ranges::min_element(trials, {},
+                                   [](const QuoteTrial& trial) { return trial.worst.value_or(1); });
+}
+
+std::string NameOf(const QuotedAgreement& agreement) {
+  return agreement.tenant + " " + agreement.network;
+}
+
+std::string Broken(const QuoteResults& results) {
+  const QuoteTrial& trial = WorstOf(results.trials);
+  return fmt::format(
+      "{} of {} promises are broken on the simulated traffic of seed {}{}, the "
+      "worst by {:.1f} points: {}",
+      trial.broken, PromisesIn(results), trial.seed,
+      trial.heavy ? ", than which at most 1 % of those drawn are heavier" : "",
+      -Points(trial.worst.value_or(0)),
+      trial.worst_agreement.has_value() ? NameOf(results.agreements[*trial.worst_agreement]) : "");
+}
+
+// Who may break on a new traffic: the nearest to it first, three at most.
+std::string WhoMayBreak(const QuoteResults& results) {
+  std::vector<const QuotedAgreement*> list;
+  for (const QuotedAgreement& agreement : results.agreements) {
+    if (agreement.breaks) list.push_back(&agreement);
+  }
+  std::ranges::stable_sort(
+      list, {}, [](const QuotedAgreement* agreement) { return agreement->margin.value_or(0); });
+  constexpr std::size_t kMostNames = 3;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(list.size(), kMostNames); ++i)
+    names += (i == 0 ? "" : ", ") + NameOf(*list[i]);
+  if (list.size() > kMostNames) names += fmt::format(" and {} more", list.size() - kMostNames);
+  return names;
+}
+
+}  // namespace
+
+std::string ReasonOf(const QuoteResults& results, const Evidence& evidence) {
+  const double percent = Points(results.confidence);
+  switch (evidence.verdict) {
+    case Verdict::kProvablyNot:
+      return fmt::format(
+          "no schedule whatever keeps all promises on the traffic of seed {}, than which at most "
+          "1 % of {} drawn are heavier: what must be served is more than the platform carries (the "
+          "fluid "
+          "bound)",
+          results.trials.front().seed, results.drawn);
+    case Verdict::kBroken: return Broken(results);
+    case Verdict::kUncertain:
+      return fmt::format(
+          "kept on all {} simulated traffics, but on a new one not with {:.0f} % confidence: the "
+          "worst promise may lack {:.1f} points ({})",
+          results.trials.size(), percent, -Points(results.worst_margin.value_or(0)),
+          WhoMayBreak(results));
+    case Verdict::kKeeps:
+      return fmt::format(
+          "all {} promises are kept on a new traffic with {:.0f} % confidence, by at least {:.1f} "
+          "points; on the {} simulated ones, two of the heaviest of {} among them, by {:.1f} at "
+          "least",
+          PromisesIn(results), percent, Points(results.worst_margin.value_or(0)),
+          results.trials.size(), results.drawn, Points(WorstOf(results.trials).worst.value_or(0)));
+  }
+  return {};
+}
+
+std::string AlreadyBroken(const std::vector<Trial>& without) {
+  const auto worst = std::ranges::min_element(without, {}, [](const Trial& trial) {
+    return trial.Worst().value_or(PromiseMargin{}).margin;
+  });
+  std::size_t promises = 0;
+  std::size_t broken = 0;
+  for (const std::optional<PromiseMargin>& margin : worst->margins) {
+    if (!margin.has_value()) continue;
+    ++promises;
+    if (margin->margin < 0) ++broken;
+  }
+  return fmt::format(
+      "not even what is there is kept: without it {} of {} promises are broken on the traffic of "
+      "seed {}, the worst by {:.1f} points",
+      broken, promises, worst->seed, -Points(worst->Worst()->margin));
+}
+
+namespace {
+
+constexpr double kLeastRateShare = 0.05;  // less is no offer
+constexpr double kLeastTarget = 0.05;
+constexpr double kRateGrain = 0.02;  // of the rate asked for: what is offered may lack so much
+constexpr double kTargetGrain = 0.005;
+constexpr double kTargetStep = 0.001;  // targets are offered in tenths of a percent
+constexpr double kCaution = 0.97;      // of where a line crosses 0
+
+// The largest value that is kept, where `fails` is not.
+struct Interval {
+  double least = 0;
+  double fails = 1;
+  double guess = 0.5;
+  double grain = 0;
+  int tries = 0;
+};
+Result<std::optional<double>> LargestKept(const Interval& interval,
+                                          const std::function<Result<bool>(double)>& keeps) {
+  std::optional<double> kept;
+  double fails = interval.fails;
+  double next = std::clamp(interval.guess, interval.least, fails - interval.grain);
+  for (int halved = 0; halved < interval.tries;) {
+    ASSIGN_OR_RETURN(const bool holds, keeps(next));
+    if (holds) {
+      kept = next;
+    } else {
+      fails = next;
+    }
+    if (fails - kept.value_or(interval.least) <= interval.grain) break;
+    if (kept.has_value()) ++halved;
+    // As long as nothing is kept, twice as far from what was asked for.
+    next = kept.has_value() ? (*kept + fails) / 2
+                            : std::max(interval.least, 2 * fails - interval.fails);
+  }
+  return kept;
+}
+
+class OfferFinder {
+ public:
+  explicit OfferFinder(const OfferSearch& search) : search_(search) {}
+
+  Result<std::optional<double>> RateShare() {
+    return LargestKept({.least = kLeastRateShare,
+                        .fails = 1,
+                        .guess = kCaution * GuessedRateShare(),
+                        .grain = kRateGrain,
+                        .tries = search_.tries},
+                       [this](double share) {
+                         return search_.keeps(WithRates(search_.world, search_.asked, share));
+                       });
+  }
+
+  Result<std::optional<double>> TargetChange() {
+    const double lowest = LowestTarget();
+    if (lowest < kLeastTarget + 2 * kTargetGrain) return std::optional<double>{};
+    ASSIGN_OR_RETURN(const auto change,
+                     LargestKept({.least = kLeastTarget - lowest,
+                                  .fails = 0,
+                                  .guess = -Shortfall(),
+                                  .grain = kTargetGrain,
+                                  .tries = search_.tries},
+                                 [this](double by) {
+                                   return search_.keeps(WithLowerTargets(
+                                       search_.world, search_.asked, -InSteps(by)));
+                                 }));
+    if (!change.has_value()) return change;
+    return std::optional(InSteps(*change));
+  }
+
+ private:
+  static double InSteps(double change) { return std::floor(change / kTargetStep) * kTargetStep; }
+
+  // The margin falls with the rate, from what it is without them. Where all rates change, shares
+  // are inverse to them past capacity.
+  double GuessedRateShare() const {
+    const double margin = MarginOfAll();
+    const double without = search_.before.value_or(MeanShare());
+    if (!search_.before.has_value()) {
+      const double inverse = (MeanShare() + margin) / MeanShare();
+      if (inverse > 0 && inverse < 1) return inverse;
+    }
+    return without > margin ? without / (without - margin) : 1;
+  }
+
+  double MarginOfAll() const {
+    double worst = 1;
+    for (const Trial& trial : search_.trials) {
+      if (const auto margin = trial.Worst(); margin.has_value())
+        worst = std::min(worst, margin->margin);
+    }
+    return worst;
+  }
+
+  double MeanShare() const {
+    double sum = 0;
+    for (const PlannedAgreement& planned : search_.world.agreements)
+      sum += PromisedShare(planned.agreement);
+    return sum / static_cast<double>(search_.world.agreements.size());
+  }
+
+  double LowestTarget() const {
+    double lowest = 1;
+    for (std::size_t a : search_.asked)
+      lowest = std::min(lowest, search_.world.agreements[a].agreement.target.value_or(0));
+    return lowest;
+  }
+
+  bool Asked(std::size_t a) const {
+    return std::ranges::find(search_.asked, a) != search_.asked.end();
+  }
+
+  // What they lack themselves; and what all others lack together, per request of theirs.
+  double Shortfall() const {
+    double own = 1;  // what is left beyond what is needed
+    double others = 0;
+    for (const Trial& trial : search_.trials) {
+      double lacking = 0;
+      double rate_of_asked = 0;
+      for (std::size_t a = 0; a < trial.margins.size(); ++a) {
+        const double rate = RateOf(search_.world.agreements[a]);
+        if (Asked(a)) rate_of_asked += rate;
+        if (!trial.margins[a].has_value()) continue;
+        const double margin = trial.margins[a]->margin;
+        if (Asked(a)) own = std::min(own, margin);
+        if (!Asked(a)) lacking += std::max(0.0, -margin) * rate;
+      }
+      others = std::max(others, lacking / rate_of_asked);
+    }
+    return std::max(0.0, -own) + others + kTargetGrain;
+  }
+
+  const OfferSearch& search_;
+};
+
+}  // namespace
+
+Result<QuoteOffer> FindOffer(const OfferSearch& search) {
+  OfferFinder finder(search);
+  QuoteOffer offer;
+  ASSIGN_OR_RETURN(offer.rate_share, finder.RateShare());
+  ASSIGN_OR_RETURN(offer.target_change, finder.TargetChange());
+  return offer;
+}
+
 namespace {
 
 constexpr int kThorough = 20;   // traffics

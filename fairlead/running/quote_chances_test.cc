@@ -1,5 +1,3 @@
-#include "fairlead/running/quote_chances.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "fairlead/base/random.h"
+#include "fairlead/running/quote_trial.h"
 
 namespace fairlead {
 namespace {

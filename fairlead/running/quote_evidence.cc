@@ -51,22 +51,23 @@ ChosenTraffic ChooseTraffic(const World& world, const TrafficDraw& draw, int sim
   return chosen;
 }
 
-Result<Evidence> Judge(const World& world, const ChosenTraffic& traffic, const Jury& jury) {
+Result<Evidence> Judge(const World& world, const ChosenTraffic& traffic,
+                       const JudgingPlan& judging) {
   Evidence evidence;
   const bool proven = ProvablyNot(world, traffic.heavy.front());
   if (proven) evidence.verdict = Verdict::kProvablyNot;
-  if (proven && jury.after_proof == AfterProof::kStop) return evidence;
-  ASSIGN_OR_RETURN(evidence.trials, RunTrials(world, jury.plan, traffic.heavy));
+  if (proven && judging.after_proof == AfterProof::kStop) return evidence;
+  ASSIGN_OR_RETURN(evidence.trials, RunTrials(world, judging.plan, traffic.heavy));
   if (proven || std::ranges::any_of(evidence.trials, &Trial::Broken)) return evidence;
-  TrialPlan plan = jury.plan;
+  TrialPlan plan = judging.plan;
   if (plan.progressed) {
     plan.progressed = [&](std::size_t run, double share) {
-      jury.plan.progressed(run + traffic.heavy.size(), share);
+      judging.plan.progressed(run + traffic.heavy.size(), share);
     };
   }
   ASSIGN_OR_RETURN(auto others, RunTrials(world, plan, traffic.others));
   std::ranges::move(others, std::back_inserter(evidence.trials));
-  evidence.forecast = Predict(world, evidence.trials, traffic.drawn, jury.confidence);
+  evidence.forecast = Predict(world, evidence.trials, traffic.drawn, judging.confidence);
   if (std::ranges::any_of(evidence.trials, &Trial::Broken)) return evidence;
   const bool keeps = evidence.forecast->worst_margin.value_or(0) >= 0;
   evidence.verdict = keeps ? Verdict::kKeeps : Verdict::kUncertain;

@@ -38,13 +38,14 @@ struct Evidence {
 // How much to find out about a world that does not keep all.
 enum class AfterProof : std::uint8_t { kStop, kSimulate };
 
-struct Jury {
+struct JudgingPlan {
   TrialPlan plan;
   double confidence = 0.99;
   AfterProof after_proof = AfterProof::kSimulate;
 };
 // The traffics are of this world, or of one that asks for more.
-Result<Evidence> Judge(const World& world, const ChosenTraffic& traffic, const Jury& jury);
+Result<Evidence> Judge(const World& world, const ChosenTraffic& traffic,
+                       const JudgingPlan& judging);
 
 // The worst margin of all trials.
 double WorstMargin(const std::vector<Trial>& trials);

@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "fairlead/domain/promised_share.h"
+#include "fairlead/domain/tenant.h"
 #include "fairlead/fairness/token_bucket.h"
 #include "fairlead/running/seeded_world.h"
 #include "fairlead/running/worker_threads.h"

@@ -2,34 +2,170 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <new>
 #include <optional>
+#include <tuple>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "fairlead/base/check.h"
 #include "fairlead/base/stopwatch.h"
 #include "fairlead/execution/machine.h"
 #include "fairlead/execution/network_work.h"
 #include "fairlead/recording/recording_writer.h"
+#include "fairlead/report/figures.h"
 #include "fairlead/report/listeners.h"
 #include "fairlead/report/outcome_log.h"
+#include "fairlead/report/timeline.h"
 #include "fairlead/report/trace.h"
-#include "fairlead/running/listed_order.h"
 #include "fairlead/running/live_comparison.h"
 #include "fairlead/running/live_machine.h"
 #include "fairlead/running/live_networks.h"
 #include "fairlead/running/seeded_world.h"
-#include "fairlead/running/watched_requests.h"
 #include "fairlead/running/worker_threads.h"
 #include "fairlead/serving/clock.h"
 #include "fairlead/serving/live_world.h"
 #include "fairlead/simulation/simulator.h"
+#include "fairlead/workload/request_source.h"
+#include "fairlead/world/arrangement.h"
 #include "fairlead/world/policy_registry.h"
 
 namespace fairlead {
+
+std::vector<TimedArrival> ArrivalsOf(const World& world) {
+  std::vector<TimedArrival> arrivals;
+  for (const Request& request : world.requests) {
+    arrivals.push_back({request.agreement,
+                        world.agreements[request.agreement.index()].agreement.network,
+                        request.arrival, request.arrival + request.deadline});
+  }
+  return arrivals;
+}
+
+std::optional<FluidBounds> BoundsOn(const World& world, std::vector<TimedArrival> arrivals) {
+  std::ranges::sort(arrivals, {}, [](const TimedArrival& one) {
+    return std::tuple(one.arrival, one.deadline, one.agreement, one.network);
+  });
+  std::vector<PresenceChange> changes;
+  for (const TimedInput& change : world.changes) {
+    if (const auto* loss = std::get_if<AcceleratorLoss>(&change.input)) {
+      changes.push_back({change.at, loss->accelerator, false});
+    } else if (const auto* back = std::get_if<AcceleratorReturn>(&change.input)) {
+      changes.push_back({change.at, back->accelerator, true});
+    }
+  }
+  const auto bounds = FindTimedBounds(
+      {world.platform, world.networks, *world.truth, world.platform.bandwidth}, arrivals, changes);
+  if (!bounds.has_value()) return std::nullopt;
+  return *bounds;
+}
+
+// What is rejected by its contract is no hit, whatever the schedule; and agreements are judged by
+// what is covered, which a schedule may serve as if nothing else had come.
+std::optional<FluidBounds> BoundsOn(const World& world, std::span<const LoggedJob> jobs,
+                                    Instant measured_from) {
+  std::vector<TimedArrival> admitted;
+  std::vector<TimedArrival> covered;
+  std::size_t all = 0;
+  for (const LoggedJob& job : jobs) {
+    if (job.arrival < measured_from) continue;
+    ++all;
+    const TimedArrival arrival{job.agreement, job.network, job.arrival, job.deadline};
+    if (job.reason != Reason::kUncovered) admitted.push_back(arrival);
+    if (job.covered) covered.push_back(arrival);
+  }
+  const bool all_admitted = admitted.size() == all;
+  const bool all_covered = covered.size() == admitted.size();
+  const double admitted_share =
+      all_admitted ? 1 : static_cast<double>(admitted.size()) / static_cast<double>(all);
+  std::optional<FluidBounds> bounds = BoundsOn(world, std::move(admitted));
+  if (!bounds.has_value()) return bounds;
+  bounds->hit_rate *= admitted_share;
+  if (all_covered) return bounds;
+  const std::optional<FluidBounds> of_covered = BoundsOn(world, std::move(covered));
+  if (!of_covered.has_value()) return of_covered;
+  bounds->worst_agreement = of_covered->worst_agreement;
+  return bounds;
+}
+
+std::optional<FluidBounds> BoundsBySeed::Of(const World& world, std::uint64_t seed,
+                                            std::span<const LoggedJob> jobs,
+                                            Instant measured_from) {
+  Entry* entry = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    entry = &entries_[seed];
+  }
+  std::call_once(entry->once, [&] { entry->bounds = BoundsOn(world, jobs, measured_from); });
+  return entry->bounds;
+}
+
 namespace {
+
+// The requests of a run on their way, for who wants to know how far it has come.
+
+// Passes requests on, and tells how far the run has come.
+class WatchedRequests final : public RequestSource {
+ public:
+  WatchedRequests(std::unique_ptr<RequestSource> source, Instant end,
+                  std::function<void(double)> progressed)
+      : source_(std::move(source)), end_(end), progressed_(std::move(progressed)) {}
+
+  std::optional<Request> Next() override {
+    std::optional<Request> request = source_->Next();
+    if (request.has_value() && request->arrival >= next_ && end_ > Instant{}) {
+      progressed_(Seconds(request->arrival - Instant{}) / Seconds(end_ - Instant{}));
+      next_ = request->arrival + (end_ - Instant{}) / kSteps;
+    }
+    return request;
+  }
+
+ private:
+  std::unique_ptr<RequestSource> source_;
+  Instant end_;
+  static constexpr int kSteps = 1000;  // that are told, few as requests may be
+
+  std::function<void(double)> progressed_;
+  Instant next_{};
+};
+
+// What a run says by the places of its arrangement, put back in the order of the list.
+void PutInListedOrder(const Arrangement& arrangement, RunFigures& figures);
+void PutInListedOrder(const Arrangement& arrangement, RunTimeline& timeline);
+void PutInListedOrder(const Arrangement& arrangement, std::vector<LoggedJob>& jobs);
+
+void PutInListedOrder(const Arrangement& arrangement, RunFigures& figures) {
+  figures.per_agreement = InListedOrder(std::move(figures.per_agreement), arrangement.agreements);
+  figures.busy = InListedOrder(std::move(figures.busy), arrangement.accelerators);
+  if (figures.work_prefers.has_value()) {
+    figures.work_prefers->kinds =
+        InListedOrder(std::move(figures.work_prefers->kinds), arrangement.kinds);
+  }
+}
+
+void PutInListedOrder(const Arrangement& arrangement, RunTimeline& timeline) {
+  timeline.accelerators = InListedOrder(std::move(timeline.accelerators), arrangement.accelerators);
+  timeline.networks = InListedOrder(std::move(timeline.networks), arrangement.networks);
+  std::vector<UsageOverTime> usage = timeline.usage;  // of kinds, then of the memory
+  for (std::size_t place = 0; place < arrangement.kinds.size(); ++place)
+    timeline.usage[arrangement.kinds[place].index()] = std::move(usage[place]);
+  for (TimelineSlice& slice : timeline.slices) {
+    slice.accelerator = arrangement.accelerators[slice.accelerator.index()];
+    slice.network = arrangement.networks[slice.network.index()];
+  }
+}
+
+void PutInListedOrder(const Arrangement& arrangement, std::vector<LoggedJob>& jobs) {
+  for (LoggedJob& job : jobs) {
+    job.agreement = arrangement.agreements[job.agreement.index()];
+    job.tenant = arrangement.tenants[job.tenant.index()];
+    job.network = arrangement.networks[job.network.index()];
+  }
+}
 
 std::string_view PaceName(Pace pace) {
   switch (pace) {

@@ -7,7 +7,10 @@
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -24,11 +27,39 @@
 #include "fairlead/report/outcome_log.h"
 #include "fairlead/report/timeline.h"
 #include "fairlead/report/trace.h"
-#include "fairlead/running/run_bounds.h"
 #include "fairlead/running/segment_log.h"
+#include "fairlead/workload/fluid_bound.h"
 #include "fairlead/world/world.h"
 
 namespace fairlead {
+
+// What no schedule could have beaten on the requests that came in a simulated run.
+
+// The requests of a world that lists them.
+std::vector<TimedArrival> ArrivalsOf(const World& world);
+
+// None where the program has no answer. The order of the arrivals does not matter.
+std::optional<FluidBounds> BoundsOn(const World& world, std::vector<TimedArrival> arrivals);
+// On those that arrived after the warm-up.
+std::optional<FluidBounds> BoundsOn(const World& world, std::span<const LoggedJob> jobs,
+                                    Instant measured_from);
+
+// The bounds of a world's runs. Arrivals depend on the seed alone, so runs of several policies
+// share them. Threads may ask at the same time.
+class BoundsBySeed {
+ public:
+  std::optional<FluidBounds> Of(const World& world, std::uint64_t seed,
+                                std::span<const LoggedJob> jobs, Instant measured_from);
+
+ private:
+  struct Entry {
+    std::once_flag once;
+    std::optional<FluidBounds> bounds;
+  };
+
+  std::mutex mutex_;
+  std::map<std::uint64_t, Entry> entries_;
+};
 
 // What one run writes beside its figures; none is owned, all may be null.
 struct RunOutputs {

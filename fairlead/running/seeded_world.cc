@@ -7,7 +7,7 @@
 
 #include "fairlead/base/random.h"
 #include "fairlead/running/resampled_requests.h"
-#include "fairlead/workload/zipf.h"
+#include "fairlead/workload/arrivals.h"
 #include "fairlead/world/world_slowdowns.h"
 
 namespace fairlead {

@@ -9,7 +9,6 @@
 #include "fairlead/sharing/mechanisms.h"
 #include "fairlead/sharing/oracle.h"
 #include "fairlead/world/mechanism_registry.h"
-#include "fairlead/world/threshold_registry.h"
 
 namespace fairlead {
 namespace {

@@ -6,9 +6,7 @@
 #include <string>
 
 #include "fairlead/networks/zoo.h"
-#include "fairlead/running/suite_ranges.h"
 #include "fairlead/scenario/accelerator_catalogue.h"
-#include "fairlead/scenario/ready_platforms.h"
 #include "fairlead/scenario/scenario.h"
 #include "fairlead/world/measured_platforms.h"
 

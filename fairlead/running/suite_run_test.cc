@@ -6,7 +6,6 @@
 #include <set>
 #include <string>
 
-#include "fairlead/running/suite_sizing.h"
 #include "fairlead/scenario/scenario.h"
 #include "fairlead/world/world.h"
 

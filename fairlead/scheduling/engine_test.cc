@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fairlead/scheduling/newly_ready.h"
+#include "fairlead/scheduling/system_view.h"
 #include "fairlead/scheduling/testing/engine_world.h"
 
 namespace fairlead {

@@ -26,7 +26,6 @@
 
 #include "fairlead/base/time.h"
 #include "fairlead/scheduling/engine.h"
-#include "fairlead/scheduling/guard_options.h"
 #include "fairlead/scheduling/input.h"
 
 namespace fairlead {

@@ -3,23 +3,85 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "fairlead/base/id.h"
+#include "fairlead/base/time.h"
 #include "fairlead/costs/cost_table.h"
 #include "fairlead/domain/request.h"
 #include "fairlead/domain/tenant.h"
 #include "fairlead/fairness/agreement_history.h"
 #include "fairlead/scheduling/assignment.h"
-#include "fairlead/scheduling/guard_options.h"
 #include "fairlead/scheduling/job.h"
-#include "fairlead/scheduling/new_network.h"
 
 namespace fairlead {
+
+// What a guard (guard.h) goes by.
+
+// What counts as the time of a decision in a simulation; a live world has the real time only.
+enum class DecisionClock : std::uint8_t {
+  kCharged,  // what the scenario charges for it, so that equal runs stay equal
+  kReal,     // or what it really takes, if that is longer
+};
+
+// By DecisionClock.
+inline constexpr std::array<std::string_view, 2> kDecisionClockNames = {"charged", "real"};
+
+// All times are more than nothing.
+struct GuardOptions {
+  static constexpr int kMostStrikes = 1000;
+  static constexpr Duration kLongestTime = std::chrono::hours{24 * 365};
+
+  std::string fallback;  // name and options
+  Duration decision = std::chrono::milliseconds{1};
+  Duration idle = std::chrono::milliseconds{10};
+  int strikes = 3;
+  Duration within = std::chrono::seconds{10};
+  std::optional<Duration> back = std::chrono::seconds{10};  // none: never
+  DecisionClock clock = DecisionClock::kCharged;
+};
+
+// A network that comes while a world runs: its segments, one after the other, and what is believed
+// of them. Tensors, layers and weights are the executor's; the engine knows no more than this.
+
+// Of a segment on a kind, alone.
+struct NewCost {
+  KindId kind;
+  int units = 1;
+  int batch = 1;
+  Duration latency{};
+  std::int64_t dram_bytes = 0;
+  std::int64_t energy_pj = 0;
+};
+
+struct NewSegment {
+  std::vector<NewCost> costs{};  // each configuration of each kind once; one at least
+  std::int64_t alive_bytes = 0;  // what those after it need of it, for one job
+};
+
+struct NewNetwork {
+  static constexpr std::int64_t kMostSegments = 100'000;
+  static constexpr std::int64_t kMostCosts = 1'000;  // of a segment
+  static constexpr int kLargestBatch = 1 << 16;
+  // Of a segment: sums over a network must not overflow.
+  static constexpr Duration kLongest = std::chrono::seconds{1000};
+  static constexpr std::int64_t kMostBytes = 1'000'000'000'000;
+
+  std::string name;
+  std::vector<NewSegment> segments{};
+};
+
+// A table that has the network too, behind all others, which are those that it has.
+CostTable WithNetwork(const CostTable& table, std::span<const NetworkGraph> all,
+                      const NewNetwork& network);
 
 struct Arrival {
   Request request;

@@ -14,11 +14,22 @@
 
 #include <array>
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "fairlead/scheduling/plan.h"
+#include "fairlead/scheduling/system_view.h"
 
 namespace fairlead {
+
+// A plan in words, for messages to people: requests and accelerators by name.
+//
+// Two entries that differ in anything read differently.
+
+// The plan need not be right: what does not exist is called unknown.
+std::string Describe(const SystemState& state, const SchedulingPlan& plan, const PlanEntry& entry);
+// A line for each entry, indented by two; "  (nothing)" for an empty plan.
+std::string Describe(const SystemState& state, const SchedulingPlan& plan);
 
 struct VerbNames {
   std::string_view name;  // for people

@@ -22,7 +22,6 @@
 #include "fairlead/base/time.h"
 #include "fairlead/domain/tenant.h"
 #include "fairlead/fairness/agreement_history.h"
-#include "fairlead/fairness/outcome_counts.h"
 #include "fairlead/scheduling/engine.h"
 #include "fairlead/serving/client_change.h"
 #include "fairlead/serving/tensor.h"

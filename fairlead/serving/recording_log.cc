@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "fairlead/base/utc.h"
-#include "fairlead/recording/recording_cut.h"
+#include "fairlead/recording/recording_reader.h"
 
 namespace fairlead {
 namespace {

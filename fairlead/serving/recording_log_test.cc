@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "fairlead/recording/recording_cut.h"
+#include "fairlead/recording/recording_reader.h"
 #include "fairlead/recording/replay.h"
 #include "fairlead/serving/clock.h"
 #include "fairlead/serving/testing/service_world.h"

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "fairlead/base/id.h"
-#include "fairlead/base/stable_hash.h"
+#include "fairlead/base/random.h"
 #include "fairlead/base/time.h"
 #include "fairlead/domain/tenant.h"
 #include "fairlead/scheduling/input.h"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "fairlead/policies/ready_queue.h"
-#include "fairlead/scheduling/newly_ready.h"
+#include "fairlead/scheduling/system_view.h"
 
 namespace fairlead {
 namespace {

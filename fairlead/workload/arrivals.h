@@ -5,16 +5,34 @@
 // load can be set without knowing which it is. Gaps are rounded to the nearest nanosecond.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "fairlead/base/random.h"
 #include "fairlead/base/result.h"
 #include "fairlead/base/time.h"
 
 namespace fairlead {
+
+// Dealing a few values to many tenants by Zipf's law, with exact counts.
+//
+// The share of the value of rank r is proportional to 1 / r^exponent. Counts follow the shares by
+// largest remainder, so that a population of a hundred is the same in every seed; only who gets
+// which value is drawn.
+
+// Divides `seats` in proportion to the weights (>= 0, not all 0): everyone gets the whole part of
+// its quota, and what is left goes to the largest remainders, ties to the first.
+std::vector<std::size_t> Apportion(std::span<const double> weights, std::size_t seats);
+
+// One of the values for each of `count` receivers: the first value has rank 1. Exponent 0 deals
+// equal numbers. The order is shuffled by the stream.
+std::vector<double> DealByZipf(std::span<const double> values, std::size_t count, double exponent,
+                               RandomStream& random);
 
 // Independent gaps with a heavy tail: P(gap > x) = (scale / x)^shape from `scale` on, where
 // scale = mean_gap * (shape - 1) / shape. At shape 2 and below the variance is infinite, and the

@@ -12,6 +12,7 @@
 
 #include "fairlead/base/id.h"
 #include "fairlead/base/time.h"
+#include "fairlead/domain/platform.h"
 #include "fairlead/workload/fluid_bound.h"
 #include "fairlead/workload/linear_program.h"
 

@@ -19,7 +19,6 @@
 #include "fairlead/base/time.h"
 #include "fairlead/workload/fluid_program.h"
 #include "fairlead/workload/linear_program.h"
-#include "fairlead/workload/presence.h"
 
 namespace fairlead {
 

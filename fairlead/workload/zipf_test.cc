@@ -1,10 +1,10 @@
-#include "fairlead/workload/zipf.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
 #include <numeric>
+
+#include "fairlead/workload/arrivals.h"
 
 namespace fairlead {
 namespace {

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "fairlead/base/check.h"
-#include "fairlead/learning/gru_policy.h"
+#include "fairlead/learning/learned_policy.h"
 #include "fairlead/scenario/accelerator_catalogue.h"
-#include "fairlead/scenario/embedded_files.h"
+#include "fairlead/scenario/files.h"
 
 namespace fairlead {
 namespace {

@@ -11,7 +11,7 @@
 #include "fairlead/base/csv.h"
 #include "fairlead/base/statistics.h"
 #include "fairlead/costs/measured.h"
-#include "fairlead/scenario/embedded_files.h"
+#include "fairlead/scenario/files.h"
 
 namespace fairlead {
 namespace {
@@ -26,7 +26,7 @@ NamedText Embedded(std::string_view path) { return {path, EmbeddedText(path)}; }
 // All layers of a network on so many units.
 SegmentCost WholeOf(const Profile& profile, std::string_view network, Configuration as) {
   SegmentCost whole;
-  for (const ProfileRow& row : profile.rows) {
+  for (const CostRow& row : profile.rows) {
     if (profile.networks[row.network.index()].name() != network || row.configuration != as)
       continue;
     whole.latency += row.cost.latency;
@@ -93,7 +93,7 @@ Profile XeonProfile(std::span<const std::vector<MixedCores>> mixes) {
                             .columns = kColumns});
   CHECK_MSG(profile.has_value(), profile.error().message);
   const auto suffered = SufferedIn(mixes);
-  for (ProfileRow& row : profile->rows) {
+  for (CostRow& row : profile->rows) {
     const auto found = suffered.find(profile->networks[row.network.index()].name());
     if (found == suffered.end()) continue;
     const double pressed = static_cast<double>(row.cost.latency.count()) * found->second;

@@ -1,6 +1,7 @@
 // The table of sharing mechanisms: names, descriptions, options, factories.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -11,8 +12,30 @@
 
 #include "fairlead/scenario/option_table.h"
 #include "fairlead/sharing/mechanism.h"
+#include "fairlead/sharing/thresholds.h"
 
 namespace fairlead {
+
+// How agents choose thresholds, by name: fixed:0.3, hedge, actor-critic.
+struct ThresholdsChoice {
+  std::string canonical;
+  // A mechanism that cannot be copied has no use for hedge: it takes fixed:0 then.
+  std::function<std::unique_ptr<ThresholdChooser>(const Market&, const SharingMechanism&,
+                                                  std::uint64_t seed)>
+      make;
+  int episodes = 0;  // to be run with it on other arrivals before the run that counts
+};
+
+struct ThresholdsEntry {
+  std::string_view name;
+  std::string_view description;
+  std::vector<OptionInfo> options;
+};
+
+std::span<const ThresholdsEntry> ThresholdRules();
+
+// "fixed:0.3", "hedge:sign=text".
+Result<ThresholdsChoice> ChooseThresholds(std::string_view text);
 
 struct MechanismChoice {
   std::string canonical;  // the name with its options in the table's order, defaults left out

@@ -4,7 +4,6 @@
 
 #include "fairlead/base/units.h"
 #include "fairlead/networks/zoo.h"
-#include "fairlead/networks/zoo_graphs.h"
 
 namespace fairlead {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fairlead/base/result.h"
-#include "fairlead/networks/layered_network.h"
+#include "fairlead/networks/layer.h"
 #include "fairlead/networks/onnx/onnx_import.h"
 #include "fairlead/networks/operator_graph.h"
 #include "fairlead/scenario/files.h"

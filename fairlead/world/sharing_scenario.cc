@@ -13,7 +13,6 @@
 #include "fairlead/scenario/yaml_reader.h"
 #include "fairlead/sharing/agent_queues.h"
 #include "fairlead/world/mechanism_registry.h"
-#include "fairlead/world/threshold_registry.h"
 
 namespace fairlead {
 namespace {
@@ -79,17 +78,17 @@ Status ReadKinds(const ConfigNode& node, SharingDraft& draft) {
 // The time that a network's layers take together on a kind, on as many units as are measured; none
 // where one of them cannot run there.
 Duration LatencyOn(const Profile& profile, NetworkId network, std::string_view kind) {
-  std::vector<const ProfileRow*> best(profile.networks[network.index()].size());
-  for (const ProfileRow& row : profile.rows) {
+  std::vector<const CostRow*> best(profile.networks[network.index()].size());
+  for (const CostRow& row : profile.rows) {
     if (row.network != network || profile.kinds[row.kind.index()] != kind ||
         row.configuration.batch != 1)
       continue;
-    const ProfileRow*& of_layer = best[row.layer.index()];
+    const CostRow*& of_layer = best[row.segment.index()];
     if (of_layer == nullptr || of_layer->configuration.units < row.configuration.units)
       of_layer = &row;
   }
   Duration all{};
-  for (const ProfileRow* row : best) {
+  for (const CostRow* row : best) {
     if (row == nullptr) return Duration::zero();
     all += row->cost.latency;
   }

@@ -3,24 +3,209 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <variant>
+#include <vector>
 
+#include "fairlead/base/result.h"
 #include "fairlead/base/units.h"
 #include "fairlead/costs/auto_segments.h"
 #include "fairlead/costs/segmentation.h"
+#include "fairlead/scenario/files.h"
 #include "fairlead/scheduling/input_check.h"
+#include "fairlead/workload/fluid_bound.h"
+#include "fairlead/workload/requests_file.h"
 #include "fairlead/world/arrangement.h"
-#include "fairlead/world/arrival_rates.h"
 #include "fairlead/world/isolated_latencies.h"
-#include "fairlead/world/listed_requests.h"
 #include "fairlead/world/objective_text.h"
 #include "fairlead/world/policy_registry.h"
 #include "fairlead/world/world_costs.h"
 #include "fairlead/world/world_slowdowns.h"
 
 namespace fairlead {
+
 namespace {
+
+// How often the agreements of a world ask: rates as given, or shares of what the fluid bound can
+// carry times the load.
+
+// Each takes some hundred bytes until the figures are made: 10 GB. Longer runs are surely a mistake
+// in a rate or a horizon.
+constexpr double kMostRequests = 1e8;
+
+// The mix of requests in the proportions given by `rate_of`, merged by network and deadline.
+template <typename RateOf>
+std::vector<RequestRate> Mix(const World& world, RateOf&& rate_of) {
+  const DeadlineLevels& levels = world.scenario.levels;
+  double weights = 0;
+  for (double weight : levels.weights) weights += weight;
+  struct Key {
+    NetworkId network;
+    Duration deadline;
+    auto operator<=>(const Key&) const = default;
+  };
+  std::map<Key, double> merged;
+  for (const PlannedAgreement& planned : world.agreements) {
+    const double rate = rate_of(planned);
+    if (rate == 0) continue;
+    if (!planned.levelled) {
+      merged[{planned.agreement.network, planned.agreement.deadline}] += rate;
+      continue;
+    }
+    for (std::size_t i = 0; i < levels.factors.size(); ++i) {
+      const double deadline =
+          static_cast<double>(planned.agreement.deadline.count()) * levels.factors[i];
+      merged[{planned.agreement.network,
+              Duration{static_cast<std::int64_t>(std::min(deadline, 4e18))}}] +=
+          rate * levels.weights[i] / weights;
+    }
+  }
+  std::vector<RequestRate> mix;
+  for (const auto& [key, rate] : merged) mix.push_back({key.network, key.deadline, rate});
+  return mix;
+}
+
+Status SetRate(const TenantsConfig& config, double rate, PlannedAgreement& planned) {
+  const auto* const periodic = std::get_if<PeriodicArrivals>(&planned.arrivals);
+  const Duration jitter = periodic == nullptr ? Duration::zero() : periodic->jitter;
+  planned.arrivals = AtRate(planned.arrivals, rate);
+  if (periodic != nullptr) std::get<PeriodicArrivals>(planned.arrivals).jitter = jitter;
+  const Status status = CheckArrivals(planned.arrivals);
+  if (status.has_value()) return {};
+  return FailAt(config.place, "at {} requests per second: {}", rate, status.error().message);
+}
+
+// Sets the arrivals of all agreements, which are planned, and what is known of the load. Fails with
+// the place in the scenario: for loads that nothing limits, and for rates that make no sense.
+Status SetArrivalRates(World& world) {
+  const FluidSystem system{world.platform, world.networks, *world.truth, world.platform.bandwidth};
+  const Scenario& scenario = world.scenario;
+  const auto config_of = [&](const PlannedAgreement& planned) -> const TenantsConfig& {
+    return scenario.tenants[planned.group];
+  };
+  double scale = 0;
+  const auto shares = Mix(world, [&](const PlannedAgreement& planned) {
+    const TenantsConfig& config = config_of(planned);
+    return config.rate.has_value() ? 0.0 : config.share;
+  });
+  if (!shares.empty()) {
+    const auto largest = FindLargestLoad(system, shares);
+    if (!largest.has_value()) return FailAt(scenario.load_place, "{}", largest.error().message);
+    scale = largest->multiple * scenario.load.value_or(1.0);
+  }
+  double total = 0;
+  for (PlannedAgreement& planned : world.agreements) {
+    const TenantsConfig& config = config_of(planned);
+    const double rate = config.rate.value_or(config.share * scale);
+    if (!(rate > 1e-9))
+      return FailAt(config.place, "these tenants would ask less than once in 30 years");
+    RETURN_IF_ERROR(SetRate(config, rate, planned));
+    total += rate;
+  }
+  if (total * Seconds(scenario.horizon) > kMostRequests)
+    return FailAt(scenario.horizon_place,
+                  "about {:.0f} requests until the horizon; at most {:.0f}: lower it, the load "
+                  "or the rates",
+                  total * Seconds(scenario.horizon), kMostRequests);
+  const auto offered = FindLargestLoad(system, Mix(world, [](const PlannedAgreement& planned) {
+                                         return MeanRate(planned.arrivals);
+                                       }));
+  if (offered.has_value() && offered->multiple > 0) {
+    world.offered_load = 1 / offered->multiple;
+    world.capacity_per_s = total * offered->multiple;
+  }
+  return {};
+}
+
+// The requests of a file in a world, and what their tenants are promised.
+
+// The first that fits; null: none does.
+const PromiseConfig* PromiseTo(const Scenario& scenario, std::string_view tenant,
+                               std::string_view network) {
+  const auto fits = [](const std::vector<std::string>& names, std::string_view name) {
+    return names.empty() || std::ranges::find(names, name) != names.end();
+  };
+  const auto found = std::ranges::find_if(scenario.promises, [&](const PromiseConfig& promise) {
+    return fits(promise.tenants, tenant) && fits(promise.networks, network);
+  });
+  return found == scenario.promises.end() ? nullptr : &*found;
+}
+
+// A name that nobody has is a typing error.
+Status CheckNames(const World& world, const std::set<std::string_view>& known) {
+  const std::vector<std::string_view> all(known.begin(), known.end());
+  for (const PromiseConfig& promise : world.scenario.promises) {
+    if (!promise.expected) continue;
+    for (const auto* names : {&promise.tenants, &promise.networks}) {
+      for (const std::string& name : *names) {
+        if (!known.contains(name))
+          return FailAt(promise.place, "no request is about '{}'{}", name, Suggest(name, all));
+      }
+    }
+  }
+  return {};
+}
+
+Status MakePromises(World& world) {
+  std::set<std::string_view> known;
+  double floors = 0;
+  std::int64_t windows = 0;
+  for (PlannedAgreement& planned : world.agreements) {
+    Tenant& tenant = world.tenants[planned.agreement.tenant.index()];
+    const std::string& network = world.networks[planned.agreement.network.index()].name();
+    known.insert(tenant.name);
+    known.insert(network);
+    const PromiseConfig* const promise = PromiseTo(world.scenario, tenant.name, network);
+    if (promise == nullptr) continue;
+    tenant.weight = promise->weight;
+    ServiceAgreement agreement = promise->terms.promise;
+    agreement.tenant = planned.agreement.tenant;
+    agreement.network = planned.agreement.network;
+    agreement.deadline = planned.agreement.deadline;
+    planned.agreement = agreement;
+    if ((floors += agreement.floor) > kWholeMachine)
+      return FailAt(promise->place, "floors sum to {:.6g} % of the machine", 100 * floors);
+    if ((windows += agreement.window) > kMostWindows)
+      return FailAt(promise->place, "all windows together exceed {}", kMostWindows);
+  }
+  return CheckNames(world, known);
+}
+
+// Fills in the world's requests, tenants and agreements; its networks are there. Reads the requests
+// file of its scenario, and the file of promises if there is one.
+Status ListRequests(World& world, const FileReader& read) {
+  Scenario& scenario = world.scenario;
+  const std::string path = Beside(scenario.file, scenario.requests);
+  auto text = read(path);
+  if (!text.has_value()) {
+    if (scenario.requests_place.line == 0) return tl::unexpected(text.error());
+    return FailAt(scenario.requests_place, "requests: {}", text.error().message);
+  }
+  ASSIGN_OR_RETURN(const RequestRows rows, ParseRequests(path, *text));
+  if (!scenario.promises_file.empty()) {
+    const std::string promises = Beside(scenario.file, scenario.promises_file);
+    ASSIGN_OR_RETURN(const std::string listed, read(promises));
+    ASSIGN_OR_RETURN(scenario.promises, ParsePromises(promises, listed));
+  }
+  std::vector<std::string_view> names;
+  for (const NetworkGraph& network : world.networks) names.push_back(network.name());
+  const auto deadline_of = [&scenario](std::string_view tenant,
+                                       std::string_view network) -> std::optional<Duration> {
+    const PromiseConfig* const promise = PromiseTo(scenario, tenant, network);
+    if (promise == nullptr || !promise->terms.Has("deadline")) return std::nullopt;
+    return promise->terms.promise.deadline;
+  };
+  ASSIGN_OR_RETURN(RequestsFile file, BuildRequests(rows, names, deadline_of));
+  world.tenants = std::move(file.tenants);
+  for (const ServiceAgreement& agreement : file.agreements)
+    world.agreements.push_back({.agreement = agreement});
+  world.requests = std::move(file.requests);
+  return MakePromises(world);
+}
 
 // The policy that takes over from one that a guard stops.
 Status CheckFallback(std::optional<GuardOptions>& guard, const Place& place) {
@@ -157,7 +342,7 @@ class WorldBuilder {
 
   Status TableCosts(const Profile& profile) {
     std::map<std::string_view, int> most_units;
-    for (const ProfileRow& row : profile.rows) {
+    for (const CostRow& row : profile.rows) {
       int& most = most_units[profile.kinds[row.kind.index()]];
       most = std::max(most, row.configuration.units);
     }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fairlead/base/units.h"
-#include "fairlead/costs/network_costs.h"
+#include "fairlead/costs/accelerator_model.h"
 #include "fairlead/networks/zoo.h"
 #include "fairlead/scenario/accelerator_catalogue.h"
 #include "fairlead/world/measured_platforms.h"

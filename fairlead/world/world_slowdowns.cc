@@ -9,12 +9,12 @@
 #include <utility>
 
 #include "fairlead/base/check.h"
-#include "fairlead/base/stable_hash.h"
+#include "fairlead/base/random.h"
 #include "fairlead/costs/beside_slowdowns.h"
 #include "fairlead/interference/machine_data.h"
 #include "fairlead/interference/segment_slowdowns.h"
 #include "fairlead/interference/slowdown_model.h"
-#include "fairlead/scenario/embedded_files.h"
+#include "fairlead/scenario/files.h"
 #include "fairlead/world/measured_platforms.h"
 
 namespace fairlead {
@@ -65,16 +65,14 @@ Result<SlowdownModel> FindSlowdownModel(const World& world, const std::string& t
   return model;
 }
 
-// The partition that an accelerator is: p0, p1, ... where the machine was measured; else its place
-// by the name of its kind and its number, which no arrangement changes.
+// The partition that an accelerator is: its place by the name of its kind and its number, which no
+// arrangement changes.
 std::size_t PartitionOf(const World& world, std::size_t accelerator) {
   const auto& accelerators = world.platform.accelerators;
   const auto kind_name = [&](std::size_t a) -> const std::string& {
     return world.platform.kinds[accelerators[a].kind.index()].name;
   };
   const std::string& own = kind_name(accelerator);
-  if (world.scenario.platform.ready == kMeasuredMachine)
-    return static_cast<std::size_t>(own.back() - '0');
   std::size_t before = 0;
   for (std::size_t a = 0; a < accelerators.size(); ++a) {
     const int order = kind_name(a).compare(own);
@@ -113,13 +111,20 @@ std::optional<LayerSequence> KnownSequence(const World& world, const SlowdownMod
   return found->On(PartitionOf(world, accelerator));
 }
 
+// Segments of a network from one to before another, as one on an accelerator; those that cannot run
+// there count for nothing.
 LayerSequence SequenceOf(const World& world, const SlowdownModel& model, NetworkId network,
-                         SegmentId segment, std::size_t accelerator) {
+                         std::size_t first, std::size_t end, std::size_t accelerator) {
   const KindId kind = world.platform.accelerators[accelerator].kind;
-  const SegmentCost* cost = world.truth->Alone(network, segment, kind);
-  const SegmentCost none{.latency = std::chrono::microseconds{1}};
-  const SegmentCost& alone = cost != nullptr ? *cost : none;
-  const double us = static_cast<double>(Nanoseconds(alone.latency)) / 1e3;
+  double us = 0;
+  double bytes = 0;
+  for (std::size_t s = first; s < end; ++s) {
+    const SegmentCost* cost = world.truth->Alone(network, SegmentId{s}, kind);
+    if (cost == nullptr) continue;
+    us += static_cast<double>(Nanoseconds(cost->latency)) / 1e3;
+    bytes += static_cast<double>(cost->dram_bytes);
+  }
+  if (us == 0) us = 1;
   if (world.scenario.platform.ready == kMeasuredMachine) {
     const auto& networks = MeasuredMachine().networks;
     const auto found =
@@ -129,38 +134,7 @@ LayerSequence SequenceOf(const World& world, const SlowdownModel& model, Network
     double weights = 0;
     for (const std::size_t layer : found->layers)
       weights += MeasuredMachine().layers[layer].weight_bytes;
-    return {LayersOf(*found, bounds[segment.index()], bounds[segment.index() + 1],
-                     PartitionOf(world, accelerator)),
-            us, weights};
-  }
-  if (auto known = KnownSequence(world, model, network, accelerator)) return std::move(*known);
-  const std::vector<OccupantSizes> one = {
-      {.us = us, .least_us = us, .in_bytes = static_cast<double>(alone.dram_bytes)}};
-  return {one, us, 0};
-}
-
-// A whole network; segments that cannot run there count for nothing.
-LayerSequence WholeSequence(const World& world, const SlowdownModel& model, NetworkId network,
-                            std::size_t accelerator) {
-  const KindId kind = world.platform.accelerators[accelerator].kind;
-  double us = 0;
-  double bytes = 0;
-  for (std::size_t s = 0; s < world.networks[network.index()].size(); ++s) {
-    const SegmentCost* cost = world.truth->Alone(network, SegmentId{s}, kind);
-    if (cost == nullptr) continue;
-    us += static_cast<double>(Nanoseconds(cost->latency)) / 1e3;
-    bytes += static_cast<double>(cost->dram_bytes);
-  }
-  us = std::max(us, 1e-3);
-  if (world.scenario.platform.ready == kMeasuredMachine) {
-    const auto& networks = MeasuredMachine().networks;
-    const auto found =
-        std::ranges::find(networks, world.networks[network.index()].name(), &MeasuredNetwork::name);
-    CHECK(found != networks.end());
-    double weights = 0;
-    for (const std::size_t layer : found->layers)
-      weights += MeasuredMachine().layers[layer].weight_bytes;
-    return {LayersOf(*found, 0, found->layers.size(), PartitionOf(world, accelerator)), us,
+    return {LayersOf(*found, bounds[first], bounds[end], PartitionOf(world, accelerator)), us,
             weights};
   }
   if (auto known = KnownSequence(world, model, network, accelerator)) return std::move(*known);
@@ -181,7 +155,10 @@ struct PartitionsOfWorld {
   std::vector<std::size_t> accelerator_of;
 };
 
-std::shared_ptr<const SegmentSlowdowns> SlowdownsOf(const World& world,
+// Every segment by itself, or every network as one.
+enum class Parts : std::uint8_t { kSegments, kWholes };
+
+std::shared_ptr<const SegmentSlowdowns> SlowdownsOf(const World& world, Parts parts,
                                                     std::shared_ptr<const SlowdownModel> model,
                                                     std::shared_ptr<SlowdownMemory> memory) {
   PartitionsOfWorld partitions(world);
@@ -189,11 +166,14 @@ std::shared_ptr<const SegmentSlowdowns> SlowdownsOf(const World& world,
   std::vector<LayerSequence> sequences;
   RememberedNetworks remembered{.memory = std::move(memory), .numbers = {}};
   for (std::size_t n = 0; n < world.networks.size(); ++n) {
-    remembered.numbers.push_back(StableHash(world.networks[n].name()));
+    const std::uint64_t number = StableHash(world.networks[n].name());
+    remembered.numbers.push_back(parts == Parts::kWholes ? ~number : number);
     first_of.push_back(sequences.size() / partitions.partition_of.size());
-    for (std::size_t s = 0; s < world.networks[n].size(); ++s) {
+    const std::size_t size = world.networks[n].size();
+    const std::size_t length = parts == Parts::kWholes ? size : 1;
+    for (std::size_t s = 0; s < size; s += length) {
       for (const std::size_t accelerator : partitions.accelerator_of)
-        sequences.push_back(SequenceOf(world, *model, NetworkId{n}, SegmentId{s}, accelerator));
+        sequences.push_back(SequenceOf(world, *model, NetworkId{n}, s, s + length, accelerator));
     }
   }
   return std::make_shared<SegmentSlowdowns>(std::move(model), std::move(partitions.partition_of),
@@ -254,24 +234,6 @@ double MeanSlowdown(const World& world, const SegmentSlowdowns& slowdowns,
   return std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(beside.size());
 }
 
-// Every network whole, as one segment, as the believed model sees it.
-std::shared_ptr<const SegmentSlowdowns> WholeSlowdowns(const World& world) {
-  PartitionsOfWorld partitions(world);
-  std::vector<std::size_t> first_of;
-  std::vector<LayerSequence> sequences;
-  RememberedNetworks remembered{.memory = world.believed_memory, .numbers = {}};
-  for (std::size_t n = 0; n < world.networks.size(); ++n) {
-    remembered.numbers.push_back(~StableHash(world.networks[n].name()));
-    first_of.push_back(n);
-    for (const std::size_t accelerator : partitions.accelerator_of)
-      sequences.push_back(
-          WholeSequence(world, *world.believed_slowdowns, NetworkId{n}, accelerator));
-  }
-  return std::make_shared<SegmentSlowdowns>(world.believed_slowdowns,
-                                            std::move(partitions.partition_of), std::move(first_of),
-                                            std::move(sequences), std::move(remembered));
-}
-
 // How networks are believed to slow each other; `means` (by network and kind) are in the latencies.
 // Several do less than the product of what each does alone: by how much is asked of the model where
 // one network is everywhere. Sums are of whole numbers, and accelerators are taken by partition, so
@@ -284,7 +246,9 @@ std::shared_ptr<const BesideSlowdowns> BesideTable(
       named.size() * accelerators > kMostPlacesAsked)
     return nullptr;
   const auto is_one = [](const NetworkGraph& network) { return network.size() == 1; };
-  if (!std::ranges::all_of(world.networks, is_one)) slowdowns = WholeSlowdowns(world);
+  if (!std::ranges::all_of(world.networks, is_one)) {
+    slowdowns = SlowdownsOf(world, Parts::kWholes, world.believed_slowdowns, world.believed_memory);
+  }
   std::vector<AcceleratorId> by_partition(accelerators);
   for (std::size_t a = 0; a < accelerators; ++a)
     by_partition[slowdowns->PartitionOf(AcceleratorId{a})] = AcceleratorId{a};
@@ -335,32 +299,34 @@ Status ResolveSlowdowns(World& world, const FileReader& read) {
   return Resolve(world, config.belief, read, world.believed_slowdowns);
 }
 
-void Obey(World& world, std::shared_ptr<const SlowdownModel> truth) {
+void SetTrueSlowdowns(World& world, std::shared_ptr<const SlowdownModel> truth) {
   world.true_slowdowns = std::move(truth);
   world.true_memory = std::make_shared<SlowdownMemory>();
 }
 
-void Believe(World& world, std::shared_ptr<const SlowdownModel> belief) {
+void SetBelievedSlowdowns(World& world, std::shared_ptr<const SlowdownModel> belief) {
   world.believed_slowdowns = std::move(belief);
   world.believed_memory = std::make_shared<SlowdownMemory>();
 }
 
 std::shared_ptr<const SegmentSlowdowns> SlowdownsIn(const World& world,
                                                     std::shared_ptr<const SlowdownModel> model) {
-  return SlowdownsOf(world, std::move(model), nullptr);
+  return SlowdownsOf(world, Parts::kSegments, std::move(model), nullptr);
 }
 
 std::unique_ptr<InterferenceModel> TrueInterference(const World& world) {
   if (IsPressure(world, world.scenario.interference.truth))
     return MakePressureInterference(MeasuredCoresCurve(world.scenario.platform.ready));
   if (world.true_slowdowns != nullptr)
-    return MakeSlowdownInterference(SlowdownsOf(world, world.true_slowdowns, world.true_memory));
+    return MakeSlowdownInterference(
+        SlowdownsOf(world, Parts::kSegments, world.true_slowdowns, world.true_memory));
   return MakeBandwidthSharing(world.scenario.platform.sharing, world.platform.bandwidth);
 }
 
 CostTable BesideOthers(const World& world, CostTable beliefs) {
   if (world.believed_slowdowns == nullptr) return beliefs;
-  const auto slowdowns = SlowdownsOf(world, world.believed_slowdowns, world.believed_memory);
+  const auto slowdowns =
+      SlowdownsOf(world, Parts::kSegments, world.believed_slowdowns, world.believed_memory);
   std::set<NetworkId> beside;
   for (const PlannedAgreement& planned : world.agreements) beside.insert(planned.agreement.network);
   if (beside.empty()) return beliefs;

@@ -16,8 +16,8 @@ Status ResolveSlowdowns(World& world, const FileReader& read);
 
 // Gives a world a model that it obeys, or that policies believe. Its runs remember what the model
 // says: none may run beside another.
-void Obey(World& world, std::shared_ptr<const SlowdownModel> truth);
-void Believe(World& world, std::shared_ptr<const SlowdownModel> belief);
+void SetTrueSlowdowns(World& world, std::shared_ptr<const SlowdownModel> truth);
+void SetBelievedSlowdowns(World& world, std::shared_ptr<const SlowdownModel> belief);
 
 // What a model says about the segments of a world.
 std::shared_ptr<const SegmentSlowdowns> SlowdownsIn(const World& world,

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "fairlead/running/run_bounds.h"
+#include "fairlead/running/run.h"
 #include "fairlead/world/policy_registry.h"
 #include "tests/conformance/crowded_world.h"
 #include "tests/conformance/random_world.h"

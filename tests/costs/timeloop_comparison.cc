@@ -77,9 +77,9 @@ bool Any(const Reference&) { return true; }
 bool Converged(const Reference& reference) { return reference.over_compulsory < 2; }
 
 template <typename Ours, typename Theirs>
-Comparison Compare(std::string_view accelerator, bool (*chosen)(const Reference&), Ours ours,
-                   Theirs theirs) {
-  Comparison comparison;
+TimeloopComparison Compare(std::string_view accelerator, bool (*chosen)(const Reference&),
+                           Ours ours, Theirs theirs) {
+  TimeloopComparison comparison;
   for (const Reference& reference : References()) {
     if (reference.accelerator != accelerator || !chosen(reference)) continue;
     comparison.ours.push_back(ours(Cost(accelerator, reference.shape)));
@@ -113,7 +113,7 @@ std::map<std::string, double> Sums(std::string_view accelerator, bool (*chosen)(
   return ratios;
 }
 
-std::vector<double> Errors(const Comparison& comparison) {
+std::vector<double> Errors(const TimeloopComparison& comparison) {
   std::vector<double> errors;
   for (std::size_t i = 0; i < comparison.ours.size(); ++i)
     errors.push_back(std::abs(comparison.ours[i] / comparison.theirs[i] - 1));
@@ -151,27 +151,29 @@ const std::vector<Reference>& References() {
   return references;
 }
 
-double Comparison::Error(double quantile) const {
+double TimeloopComparison::Error(double quantile) const {
   const auto errors = Errors(*this);
   return errors[static_cast<std::size_t>(
       std::llround(quantile * static_cast<double>(errors.size() - 1)))];
 }
 
-double Comparison::ShareWithin(double error) const {
+double TimeloopComparison::ShareWithin(double error) const {
   const auto errors = Errors(*this);
   const auto inside = std::ranges::upper_bound(errors, error) - errors.begin();
   return static_cast<double>(inside) / static_cast<double>(errors.size());
 }
 
-double Comparison::RankCorrelation() const { return Correlation(Ranks(ours), Ranks(theirs)); }
+double TimeloopComparison::RankCorrelation() const {
+  return Correlation(Ranks(ours), Ranks(theirs));
+}
 
-Comparison Latencies(std::string_view accelerator) {
+TimeloopComparison Latencies(std::string_view accelerator) {
   return Compare(accelerator, &Any, &Latency, &Reference::cycles);
 }
-Comparison Traffics(std::string_view accelerator) {
+TimeloopComparison Traffics(std::string_view accelerator) {
   return Compare(accelerator, &Converged, &Traffic, &Reference::dram_bytes);
 }
-Comparison Energies(std::string_view accelerator) {
+TimeloopComparison Energies(std::string_view accelerator) {
   return Compare(accelerator, &Converged, &Energy, &Reference::energy_pj);
 }
 

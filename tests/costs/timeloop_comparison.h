@@ -29,7 +29,7 @@ struct Reference {
 
 const std::vector<Reference>& References();
 
-struct Comparison {
+struct TimeloopComparison {
   std::vector<double> ours;
   std::vector<double> theirs;
 
@@ -40,9 +40,9 @@ struct Comparison {
 
 // Traffic and energy of rows where the search came near its bound; the others say more about the
 // search.
-Comparison Latencies(std::string_view accelerator);
-Comparison Traffics(std::string_view accelerator);
-Comparison Energies(std::string_view accelerator);
+TimeloopComparison Latencies(std::string_view accelerator);
+TimeloopComparison Traffics(std::string_view accelerator);
+TimeloopComparison Energies(std::string_view accelerator);
 
 // The sums over each network, ours over theirs.
 std::map<std::string, double> LatenciesOfNetworks(std::string_view accelerator);

@@ -149,9 +149,9 @@ TEST(AgainstTimeloop, HasEveryRow) {
 
 // The row of an accelerator in the table of docs/notebook/2026-11-16-cost-models.md.
 std::string TableRow(std::string_view name) {
-  const Comparison latency = Latencies(name);
-  const Comparison traffic = Traffics(name);
-  const Comparison energy = Energies(name);
+  const TimeloopComparison latency = Latencies(name);
+  const TimeloopComparison traffic = Traffics(name);
+  const TimeloopComparison energy = Energies(name);
   const auto rank = [](double value) { return fmt::format("{:.3f}", value).substr(1); };
   return fmt::format(
       "| {} | {}, {:.1f} %, {:.1f} %, {:.0f} % | {:.1f} %, {:.1f} % | {}, {:.1f} %, {:.1f} % |\n",

@@ -16,7 +16,7 @@ Platform PlatformFor(const Profile& profile) {
   Platform platform;
   for (std::size_t k = 0; k < profile.kinds.size(); ++k) {
     int units = 1;
-    for (const ProfileRow& row : profile.rows) {
+    for (const CostRow& row : profile.rows) {
       if (row.kind == KindId{k}) units = std::max(units, row.configuration.units);
     }
     platform.AddKind(profile.kinds[k], 1 + static_cast<int>(k % 2), units);

@@ -1,7 +1,7 @@
 // Files of allocation ratios: what is accepted is written as text that reads the same.
 
 #include "fairlead/base/check.h"
-#include "fairlead/policies/allocation_ratios.h"
+#include "fairlead/policies/home_queues.h"
 #include "tests/fuzz/fuzz_input.h"
 
 namespace fairlead {

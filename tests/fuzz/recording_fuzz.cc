@@ -2,7 +2,6 @@
 
 #include "fairlead/base/check.h"
 #include "fairlead/base/utc.h"
-#include "fairlead/recording/recording_cut.h"
 #include "fairlead/recording/recording_reader.h"
 #include "fairlead/recording/replay.h"
 #include "fairlead/recording/why.h"

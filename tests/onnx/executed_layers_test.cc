@@ -14,7 +14,7 @@
 
 #include "fairlead/networks/graph_layers.h"
 #include "fairlead/networks/onnx/onnx_import.h"
-#include "fairlead/networks/segmented_graph.h"
+#include "fairlead/networks/operator_fusion.h"
 
 namespace fairlead {
 namespace {

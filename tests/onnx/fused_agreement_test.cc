@@ -17,7 +17,6 @@
 #include "fairlead/networks/onnx/onnx_import.h"
 #include "fairlead/networks/operator_fusion.h"
 #include "fairlead/networks/zoo.h"
-#include "fairlead/networks/zoo_graphs.h"
 
 namespace fairlead {
 namespace {

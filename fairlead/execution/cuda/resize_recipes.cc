@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "fairlead/execution/cuda/recipe_bodies.h"
-#include "fairlead/networks/resize_grid.h"
+#include "fairlead/networks/reference_operators.h"
 
 namespace fairlead {
 namespace {

@@ -9,7 +9,7 @@
 #include "fairlead/execution/onednn/implementations.h"
 #include "fairlead/execution/onednn/layout.h"
 #include "fairlead/execution/onednn/post_operations.h"
-#include "fairlead/execution/onednn/recipe_families.h"
+#include "fairlead/execution/onednn/recipes.h"
 #include "fairlead/execution/strided_loops.h"
 #include "fairlead/networks/operator_graph.h"
 

@@ -18,7 +18,6 @@
 #include "fairlead/execution/onednn/load_limits.h"
 #include "fairlead/execution/onednn/openmp_team.h"
 #include "fairlead/execution/onednn/tuner.h"
-#include "fairlead/execution/onednn/tuning_cache.h"
 
 namespace fairlead {
 namespace {

@@ -18,7 +18,7 @@
 
 namespace fairlead {
 
-// Where tunings are kept unless said otherwise: see tuning_cache.h.
+// Where tunings are kept unless said otherwise: see tuner.h.
 std::string DefaultCacheFolder();
 
 struct CpuPartitionSpec {

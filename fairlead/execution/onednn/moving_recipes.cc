@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "fairlead/execution/onednn/post_operations.h"
-#include "fairlead/execution/onednn/recipe_families.h"
+#include "fairlead/execution/onednn/recipes.h"
 #include "fairlead/execution/strided_loops.h"
 
 namespace fairlead {

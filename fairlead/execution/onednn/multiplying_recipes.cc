@@ -10,7 +10,7 @@
 #include "fairlead/execution/onednn/implementations.h"
 #include "fairlead/execution/onednn/layout.h"
 #include "fairlead/execution/onednn/post_operations.h"
-#include "fairlead/execution/onednn/recipe_families.h"
+#include "fairlead/execution/onednn/recipes.h"
 
 namespace fairlead {
 namespace {

@@ -7,9 +7,9 @@
 #include <variant>
 
 #include "fairlead/execution/onednn/load_limits.h"
-#include "fairlead/execution/onednn/recipe_families.h"
 
 namespace fairlead {
+
 namespace {
 
 // ---- Signatures ----------------------------------------------------------------------------

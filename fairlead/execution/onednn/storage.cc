@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "fairlead/execution/live_tensors.h"
-#include "fairlead/execution/memory_plan.h"
 
 namespace fairlead {
 namespace {

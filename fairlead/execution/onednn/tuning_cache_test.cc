@@ -1,5 +1,3 @@
-#include "fairlead/execution/onednn/tuning_cache.h"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+
+#include "fairlead/execution/onednn/tuner.h"
 
 namespace fairlead {
 namespace {

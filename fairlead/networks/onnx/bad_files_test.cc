@@ -6,8 +6,8 @@
 #include <limits>
 #include <numeric>
 
+#include "fairlead/networks/onnx/onnx_graph.h"
 #include "fairlead/networks/onnx/onnx_import.h"
-#include "fairlead/networks/onnx/protobuf_wire.h"
 #include "fairlead/networks/onnx/testing/test_model.h"
 
 namespace fairlead {

@@ -12,7 +12,6 @@
 #include "fairlead/networks/onnx/shape_rules.h"
 #include "fairlead/networks/onnx/stored_tensors.h"
 #include "fairlead/networks/onnx/tensor_info.h"
-#include "fairlead/networks/onnx/window.h"
 
 namespace fairlead {
 namespace {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "fairlead/base/result.h"
-#include "fairlead/networks/layered_network.h"
+#include "fairlead/networks/layer.h"
 #include "fairlead/networks/operator_graph.h"
 
 namespace fairlead {

@@ -8,19 +8,35 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "fairlead/base/result.h"
-#include "fairlead/networks/onnx/names.h"
 #include "fairlead/networks/onnx/onnx_graph.h"
 #include "fairlead/networks/onnx/tensor_inference.h"
-#include "fairlead/networks/onnx/warning_list.h"
+#include "fairlead/networks/onnx/tensor_info.h"
 #include "fairlead/networks/onnx/weight_source.h"
 #include "fairlead/networks/operator_graph.h"
 
 namespace fairlead {
+
+// Names for what comes from ONNX files.
+
+// "folder/resnet50.onnx" is resnet50.
+std::string NetworkNameOf(std::string_view file);
+
+// Names of nodes as they may stand in tables, never twice the same.
+class NodeNames {
+ public:
+  std::string NameOf(const GraphNode& node);
+  // This name, or one with a number behind it.
+  std::string NameLike(const std::string& name);
+
+ private:
+  std::unordered_map<std::string, int> names_;
+};
 
 class OperatorAssembly {
  public:

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <limits>
 
-#include "fairlead/networks/onnx/protobuf_wire.h"
+#include "fairlead/networks/onnx/onnx_graph.h"
 
 namespace fairlead {
 namespace {

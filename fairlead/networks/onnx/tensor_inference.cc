@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "fairlead/networks/onnx/operators.h"
 #include "fairlead/networks/onnx/shape_rules.h"
 #include "fairlead/networks/onnx/tensor_info.h"
 

@@ -4,7 +4,6 @@
 #include "fairlead/base/result.h"
 #include "fairlead/networks/onnx/onnx_graph.h"
 #include "fairlead/networks/onnx/tensor_info.h"
-#include "fairlead/networks/onnx/warning_list.h"
 
 namespace fairlead {
 

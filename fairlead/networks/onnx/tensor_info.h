@@ -5,14 +5,63 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "fairlead/networks/onnx/onnx_graph.h"
 #include "fairlead/networks/operator_graph.h"
 
 namespace fairlead {
+
+// What each ONNX operator is to us.
+enum class OperatorRole : std::uint8_t {
+  kConvolution,
+  kTransposedConvolution,
+  kLinear,
+  kPool,
+  kGlobalPool,
+  kReduction,
+  kPointwise,  // each output element from the input elements in its place
+  kNormalisation,
+  kResize,
+  kTranspose,
+  kPad,
+  kCopy,   // moves data in ways that no view can express
+  kView,   // only says where data lies
+  kShape,  // asks for a shape: the answer does not depend on the network's input
+  kUnknown,
+};
+
+OperatorRole RoleOf(const GraphNode& node);
+
+// Whether a pointwise operator spreads its inputs over each other, as numpy does. The others have
+// the dimensions of their first input.
+bool Broadcasts(const onnx::NodeProto& node);
+
+// Warnings of an import: one line for each kind, with the operators that it is about.
+
+// A name as it may stand in tables and on the screen: not too long, printable, without commas,
+// quotes and spaces.
+std::string Printable(std::string_view name);
+
+class WarningList {
+ public:
+  void Add(const std::string& warning, std::string_view node);
+
+  // "is dilated (5 times: a, b, c, ...)", ordered by text.
+  std::vector<std::string> Lines() const;
+
+ private:
+  struct Occurrences {
+    std::size_t count = 0;
+    std::string first;  // names of a few
+  };
+  std::map<std::string, Occurrences> warnings_;
+};
 
 using Dims = std::vector<std::int64_t>;
 

@@ -11,7 +11,7 @@
 
 #include "fairlead/recording/recording_reader.h"
 #include "fairlead/recording/recording_writer.h"
-#include "fairlead/scheduling/history_fields.h"
+#include "fairlead/scheduling/input_fields.h"
 
 namespace fairlead {
 

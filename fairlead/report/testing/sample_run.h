@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "fairlead/policies/fcfs.h"
 #include "fairlead/policies/list_policy.h"
+#include "fairlead/policies/temporal_rule.h"
 #include "fairlead/report/listeners.h"
 #include "fairlead/report/outcome_log.h"
 #include "fairlead/simulation/simulator.h"

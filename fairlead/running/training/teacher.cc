@@ -11,12 +11,10 @@
 #include "fairlead/base/units.h"
 #include "fairlead/learning/decision_encoder.h"
 #include "fairlead/policies/active_jobs.h"
+#include "fairlead/policies/deficit.h"
 #include "fairlead/policies/dysta_rule.h"
-#include "fairlead/policies/edf.h"
-#include "fairlead/policies/edf_share.h"
 #include "fairlead/policies/fairlead_rule.h"
 #include "fairlead/policies/scoring_rule.h"
-#include "fairlead/policies/sjf.h"
 #include "fairlead/policies/temporal_rule.h"
 
 namespace fairlead {

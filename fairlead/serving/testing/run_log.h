@@ -13,9 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "fairlead/policies/edf.h"
-#include "fairlead/policies/fcfs.h"
 #include "fairlead/policies/list_policy.h"
+#include "fairlead/policies/temporal_rule.h"
 #include "fairlead/scheduling/listener.h"
 #include "fairlead/scheduling/policy.h"
 #include "fairlead/serving/inbox.h"
