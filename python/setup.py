@@ -1,7 +1,7 @@
 """Builds the package: CMake compiles the module, and says what else belongs into it (python/CMakeLists.txt).
 
 FAIRLEAD_PYTHON_BUILD names a build folder to use, as seen from the root, such as build/python of the preset `python`;
-else it is a temporary one.
+else it is a temporary one. CMAKE_BUILD_PARALLEL_LEVEL says how many compilers run at a time: 4 unless given.
 """
 
 import os
@@ -14,6 +14,8 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+
+MOST_JOBS = 4  # a compiler takes about a gigabyte, and others use the machine
 
 SOURCES = Path(__file__).resolve().parent.parent
 
@@ -38,7 +40,8 @@ class BuildWithCMake(build_ext):
         # A folder that somebody configured keeps what was chosen there.
         options = {"Python3_EXECUTABLE": sys.executable, "FAIRLEAD_PYTHON": "ON"} if configured else OPTIONS
         self.call("-S", SOURCES, "-B", folder, *generator, *(f"-D{key}={value}" for key, value in options.items()))
-        self.call("--build", folder, "--target", "fairlead_python", "--parallel", os.cpu_count() or 1)
+        jobs = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL") or min(MOST_JOBS, os.cpu_count() or 1)
+        self.call("--build", folder, "--target", "fairlead_python", "--parallel", jobs)
         with tempfile.TemporaryDirectory() as room:
             # Wherever FAIRLEAD_PYTHON_SITE says: there it is found.
             self.call("--install", folder, "--component", "python", "--prefix", "/usr", DESTDIR=room)
