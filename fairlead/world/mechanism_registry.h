@@ -16,7 +16,7 @@
 
 namespace fairlead {
 
-// How agents choose thresholds, by name: fixed:0.3, hedge, actor-critic.
+// How agents choose thresholds, by name: fixed:0.3, hedge, actor-critic, own-actor-critics.
 struct ThresholdsChoice {
   std::string canonical;
   // A mechanism that cannot be copied has no use for hedge: it takes fixed:0 then.
