@@ -186,14 +186,18 @@ void StoreKeeper::JoinTenants(const std::vector<StoredTenant>& tenants) {
       joined_[tenant.name] = answer->tenant;
     }
   }
+  std::set<std::string_view> there;
+  for (const StoredTenant& tenant : tenants) there.insert(tenant.name);
+  std::set<std::string> gone;
   std::erase_if(joined_, [&](const auto& joined) {
-    if (std::ranges::find(tenants, joined.first, &StoredTenant::name) != tenants.end())
-      return false;
+    if (there.contains(joined.first)) return false;
     Apply(TenantLeave{joined.second});
-    std::erase_if(started_, [&](const auto& entry) { return entry.first.first == joined.first; });
-    std::erase_if(terms_, [&](const auto& entry) { return entry.first.first == joined.first; });
+    gone.insert(joined.first);
     return true;
   });
+  if (gone.empty()) return;
+  std::erase_if(started_, [&](const auto& entry) { return gone.contains(entry.first.first); });
+  std::erase_if(terms_, [&](const auto& entry) { return gone.contains(entry.first.first); });
 }
 
 void StoreKeeper::JoinAgreements(const std::vector<StoredAgreement>& agreements) {
