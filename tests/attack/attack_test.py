@@ -4,7 +4,8 @@ take what another was promised, and nothing is lost without a word.
 
     attack_test.py path/to/fairlead [--long]
 
-The clock and the account are the client's. Floods go to this machine only; the server has at most 4 GB.
+The clock and the account are the client's. Floods go to this machine only; the server has at most 32 GB of addresses
+(threads reserve much more of them than they use).
 """
 
 import gzip
@@ -52,7 +53,7 @@ subprocess_popen = subprocess.Popen
 
 
 def bounded(*arguments, **more):
-    return subprocess_popen(*arguments, **more, preexec_fn=limit_memory(4096))
+    return subprocess_popen(*arguments, **more, preexec_fn=limit_memory(32768))
 
 
 class Attacked(Serving):

@@ -147,6 +147,7 @@ void CallWatch::Keep() {
     ++tick_;
     lock.unlock();
     try {
+      books_->Tidy();
       LookAtCalls();
       LookAtConnections();
     } catch (const std::bad_alloc&) {  // at the next tick

@@ -34,6 +34,9 @@ class ClientBooks {
   // How much it is in this second with these.
   int InVain(const std::string& address, int count);
 
+  // Gives back what has become free. Those that wait for memory are called back by it, so it is not
+  // called out of libgrpc's own reading and closing, as Left and Opened are.
+  void Tidy();
   // Holds nothing any more, whatever comes.
   void Close();
 
@@ -47,9 +50,9 @@ class ClientBooks {
   };
 
   MemoryBudget& memory_;
-  std::mutex
-      mutex_;  // guards all below; the budget is given back to without it, as that calls back
+  std::mutex mutex_;  // guards all below; memory is given back without it
   std::map<std::string, Client> clients_;
+  std::deque<Streams> free_;  // for Tidy
   Stopwatch second_;
   bool closed_ = false;
 };
