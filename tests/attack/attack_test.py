@@ -95,6 +95,9 @@ class Attacked(Serving):
 
     def hits(self, server, tenant="ada"):
         """What the ledger says."""
+        self.assertIsNone(server.process.poll(), "the server has ended")
+        server.connection.close()  # it may have been idle for so long that it was cut
+        server.connect()
         text = server.ask("GET", "/metrics", **self.bearer("operator"))[2].decode()
         line = f'fairlead_requests_total{{tenant="{tenant}",network="classifier",outcome="hit"}} '
         return int(text.split(line)[1].split("\n")[0])
