@@ -21,6 +21,9 @@ constexpr double kPartForWhatIsThere = 0.5;  // of the pace; the rest is for wha
 constexpr double kRounding = 2;              // failures to spare, beside what chance may take
 constexpr double kTight = 2;                // slack over what is left to do, below that it is tight
 constexpr double kForgetting = 1.0 / 1024;  // of the mean of best effort, with each outcome
+// With more jobs than this a selection stands until a part of them has come or gone.
+constexpr std::size_t kAlwaysAnew = 64;
+constexpr std::size_t kPartChanged = 16;
 
 // In the order of selection.
 enum class Class : std::int32_t { kOwed, kNeeded, kSafe, kGivenUp, kShort, kFree, kBeyond };
@@ -31,6 +34,8 @@ class FairleadRule final : public ScoringRule {
     places_.reserve(kRoomAtFirst);
     candidates_.reserve(kRoomAtFirst);
     order_.reserve(kRoomAtFirst);
+    place_.reserve(kRoomAtFirst);
+    deadlines_.reserve(kRoomAtFirst);
     room_.reserve(kRoomAtFirst);
     bound_.Reserve(kRoomAtFirst);
   }
@@ -43,6 +48,10 @@ class FairleadRule final : public ScoringRule {
     floors_.Observe(view, event, entitlement_);
     pace_.Observe(view, event);
     if (triage_ == Triage::kOrdered) sacrifice_.Observe(view, event);
+    if (event.kind == EventKind::kJobArrived || event.kind == EventKind::kJobFinished) ++changes_;
+    if (event.kind == EventKind::kPolicyChanged || event.kind == EventKind::kAgreementChanged ||
+        event.kind == EventKind::kAcceleratorJoined || event.kind == EventKind::kAcceleratorLeft)
+      changes_ = candidates_.size();
     if (event.kind == EventKind::kJobFinished) NoteOutcome(view, event);
   }
 
@@ -56,10 +65,10 @@ class FairleadRule final : public ScoringRule {
   void Score(const SystemView& view, std::span<ScoredSegment> segments) override {
     if (!selected_) Select(view, segments);
     for (ScoredSegment& segment : segments) {
-      const Candidate& job = candidates_[places_[segment.job.index()].candidate];
+      const Candidate& job = CandidateOf(view, segment);
       if (job.selected) {
-        segment.rank = ComesFirst(job) ? 0 : 1;
-        segment.score = job.slack;
+        segment.rank = ComesFirst(view, job, segment) ? 0 : 1;
+        segment.score = job.deadline;
       } else {
         segment.rank = 2 + static_cast<std::int32_t>(job.in);
         segment.score = -job.density;
@@ -79,27 +88,38 @@ class FairleadRule final : public ScoringRule {
     std::uint64_t serial = 0;
     Class in = Class::kFree;
     bool selected = true;
-    double work = 1;        // believed to be left, alone
-    double slack = 0;       // until the deadline
-    double rest = 0;        // what is left to do at least, as observed; 0 while all of it runs
-    double density = 0;     // worth per work
-    std::size_t place = 0;  // by deadline
+    double work = 1;  // believed to be left, alone
+    double deadline = 0;
+    double rest = 0;     // what is left to do at least, as observed; 0 while all of it runs
+    double density = 0;  // worth per work
   };
   // Where a job slot's candidate stands.
   struct Place {
-    std::uint64_t decision = 0;
+    std::uint64_t selection = 0;
     std::uint32_t candidate = 0;
   };
-  // What the ledger says of an agreement: asked once per decision.
+  // What the ledger says of an agreement: asked once per selection.
   struct Standing {
-    std::uint64_t decision = 0;
+    std::uint64_t selection = 0;
     Class in = Class::kFree;
     double worth = 1;
   };
 
-  static bool ComesFirst(const Candidate& job) {
-    return job.in == Class::kOwed || ((job.in == Class::kNeeded || job.in == Class::kShort) &&
-                                      job.slack <= kTight * job.rest);
+  double RestOf(const SystemView& view, const ScoredSegment& segment) const {
+    const NetworkId network = view.job(segment.job).network;
+    return static_cast<double>(Nanoseconds(view.costs().ShortestTail(network, segment.segment))) *
+           pace_.Stretch(network);
+  }
+
+  bool ComesFirst(const SystemView& view, const Candidate& job,
+                  const ScoredSegment& segment) const {
+    if (job.in == Class::kOwed) return true;
+    return (job.in == Class::kNeeded || job.in == Class::kShort) &&
+           job.deadline - Now(view) <= kTight * RestOf(view, segment);
+  }
+
+  static double Now(const SystemView& view) {
+    return static_cast<double>(Nanoseconds(view.now() - Instant{}));
   }
 
   // The entitlement, and not owed as a floor.
@@ -115,76 +135,101 @@ class FairleadRule final : public ScoringRule {
   }
 
   void Select(const SystemView& view, std::span<const ScoredSegment> segments) {
-    ++decision_;
     selected_ = true;
+    if (candidates_.size() > kAlwaysAnew && changes_ * kPartChanged < candidates_.size()) return;
+    changes_ = 0;
+    ++selection_;
     Gather(view, segments);
-    if (AllFit()) return;
+    const bool all_fit = AllFit(Now(view));
+    if (all_fit && candidates_.size() <= kAlwaysAnew) return;
     bound_.Begin(room_);
+    if (all_fit) {
+      for (std::size_t place = 0; place < order_.size(); ++place)
+        bound_.Take(place, candidates_[order_[place]].work);
+      return;
+    }
+    // Only places are compared from here on.
+    place_.resize(candidates_.size());
+    for (std::uint32_t place = 0; place < order_.size(); ++place) place_[order_[place]] = place;
     std::ranges::sort(order_, [&](std::uint32_t a, std::uint32_t b) {
       const Candidate& x = candidates_[a];
       const Candidate& y = candidates_[b];
       if (x.in != y.in) return x.in < y.in;
       return x.density != y.density ? x.density > y.density : x.serial < y.serial;
     });
+    const double now = Now(view);
     for (const std::uint32_t i : order_) {
       Candidate& job = candidates_[i];
-      job.selected =
-          job.in != Class::kBeyond && job.rest <= job.slack && bound_.Admit(job.place, job.work);
+      job.selected = job.in != Class::kBeyond && job.rest <= job.deadline - now &&
+                     bound_.Admit(place_[i], job.work);
     }
   }
 
   void Gather(const SystemView& view, std::span<const ScoredSegment> segments) {
     candidates_.clear();
     for (const ScoredSegment& segment : segments) {
-      const NetworkId network = view.job(segment.job).network;
-      const auto tail =
-          static_cast<double>(Nanoseconds(view.costs().ShortestTail(network, segment.segment)));
-      Candidate& job = CandidateOf(view, segment.job);
-      job.rest = std::max(job.rest, tail * pace_.Stretch(network));
+      Candidate& job = Added(view, segment.job);
+      job.rest = std::max(job.rest, RestOf(view, segment));
     }
     for (const AcceleratorState& accelerator : view.accelerators()) {
       for (const AssignmentId id : accelerator.running) {
-        for (const JobId job : view.assignment(id).jobs) CandidateOf(view, job);
+        for (const JobId job : view.assignment(id).jobs) Added(view, job);
       }
     }
   }
 
-  Candidate& CandidateOf(const SystemView& view, JobId id) {
+  // A job that has come since the selection is let in if there is room for it.
+  const Candidate& CandidateOf(const SystemView& view, const ScoredSegment& segment) {
+    const std::size_t before = candidates_.size();
+    Candidate& job = Added(view, segment.job);
+    if (candidates_.size() == before) return job;
+    job.rest = RestOf(view, segment);
+    const auto place = static_cast<std::size_t>(std::ranges::lower_bound(deadlines_, job.deadline) -
+                                                deadlines_.begin());
+    job.selected = job.in != Class::kBeyond && job.rest <= job.deadline - Now(view) &&
+                   bound_.Admit(std::min(place, deadlines_.size() - 1), job.work);
+    return job;
+  }
+
+  Candidate& Added(const SystemView& view, JobId id) {
     if (places_.size() <= id.index()) places_.resize(2 * id.index() + 1);
     Place& place = places_[id.index()];
-    if (place.decision == decision_) return candidates_[place.candidate];
-    place = {.decision = decision_, .candidate = static_cast<std::uint32_t>(candidates_.size())};
     const Job& job = view.job(id);
+    if (place.selection == selection_ && candidates_[place.candidate].serial == job.serial)
+      return candidates_[place.candidate];
+    place = {.selection = selection_, .candidate = static_cast<std::uint32_t>(candidates_.size())};
     const Standing standing = StandingOf(view, id);
     const double work = std::max(static_cast<double>(Nanoseconds(job.work_left)), 1.0);
     return candidates_.emplace_back(
         Candidate{.serial = job.serial,
                   .in = standing.in,
                   .work = work,
-                  .slack = static_cast<double>(Nanoseconds(job.deadline - view.now())),
+                  .deadline = static_cast<double>(Nanoseconds(job.deadline - Instant{})),
                   .density = standing.in == Class::kGivenUp
                                  ? -static_cast<double>(sacrifice_.PlaceOf(job.agreement).own)
                                  : standing.worth / work});
   }
 
   // Puts candidates in the order of their deadlines.
-  bool AllFit() {
+  bool AllFit(double now) {
     order_.resize(candidates_.size());
     room_.resize(candidates_.size());
+    deadlines_.resize(candidates_.size());
     std::iota(order_.begin(), order_.end(), 0U);
     std::ranges::sort(order_, [&](std::uint32_t a, std::uint32_t b) {
       const Candidate& x = candidates_[a];
       const Candidate& y = candidates_[b];
-      return x.slack != y.slack ? x.slack < y.slack : x.serial < y.serial;
+      return x.deadline != y.deadline ? x.deadline < y.deadline : x.serial < y.serial;
     });
     bool fit = true;
     double work = 0;
     for (std::size_t i = 0; i < order_.size(); ++i) {
-      Candidate& job = candidates_[order_[i]];
-      job.place = i;
-      room_[i] = kPartForWhatIsThere * pace_.Pace() * std::max(job.slack, 0.0);
+      const Candidate& job = candidates_[order_[i]];
+      const double slack = job.deadline - now;
+      deadlines_[i] = job.deadline;
+      room_[i] = kPartForWhatIsThere * pace_.Pace() * std::max(slack, 0.0);
       work += job.work;
-      fit = fit && job.in != Class::kBeyond && work <= room_[i] && job.rest <= job.slack;
+      fit = fit && job.in != Class::kBeyond && work <= room_[i] && job.rest <= slack;
     }
     return fit;
   }
@@ -195,9 +240,9 @@ class FairleadRule final : public ScoringRule {
     if (floors_.Owed(view, id, entitlement_)) return {.in = Class::kOwed};
     if (standings_.size() < view.ledger().size()) standings_.resize(view.ledger().size());
     Standing& standing = standings_[job.agreement.index()];
-    if (standing.decision != decision_) {
+    if (standing.selection != selection_) {
       standing = Look(view, job.agreement);
-      standing.decision = decision_;
+      standing.selection = selection_;
     }
     return standing;
   }
@@ -235,7 +280,8 @@ class FairleadRule final : public ScoringRule {
   ObservedPace pace_;
   double ended_ = 0;  // outcomes of best effort lately,
   double hits_ = 0;   // and the hits among them
-  std::uint64_t decision_ = 0;
+  std::uint64_t selection_ = 0;
+  std::size_t changes_ = 0;          // jobs that have come or gone since
   bool selected_ = false;            // for the decision under way
   std::vector<Standing> standings_;  // per agreement
   std::vector<Place> places_;        // per job slot
@@ -243,6 +289,8 @@ class FairleadRule final : public ScoringRule {
   DemandBound bound_;
   std::vector<Candidate> candidates_;
   std::vector<std::uint32_t> order_;
+  std::vector<std::uint32_t> place_;  // of each candidate by deadline
+  std::vector<double> deadlines_;     // in order
   std::vector<double> room_;
 };
 

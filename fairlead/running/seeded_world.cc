@@ -150,6 +150,12 @@ SimulationSetup SeededWorld::Setup() {
   return setup;
 }
 
+std::unique_ptr<InterferenceModel> SeededWorld::BelievedInterference() const {
+  const bool in_beliefs = world_.believed_slowdowns != nullptr;
+  return MakeBandwidthSharing(in_beliefs ? Sharing::kNone : world_.scenario.platform.sharing,
+                              world_.platform.bandwidth);
+}
+
 // Splits tenants into those who are there at the start and those who join later.
 void SeededWorld::ArrangeJoining() {
   if (world_.listed()) {

@@ -29,6 +29,7 @@
 #include <variant>
 
 #include "fairlead/base/check.h"
+#include "fairlead/scheduling/advisor.h"
 #include "fairlead/scheduling/engine.h"
 #include "fairlead/scheduling/guard.h"
 #include "fairlead/scheduling/run_setup.h"
@@ -80,6 +81,8 @@ class EngineDriver {
     if (next_input_ < setup_.timeline.size())
       next = std::min(next, setup_.timeline[next_input_].at);
     if (plan_held_) return next;
+    if (next != kNever && setup_.advisor != nullptr)
+      next = std::min(next, setup_.advisor->NextTimer());
     // What the fallback never starts waits for no other policy: the next might not be the last.
     const bool over = next == kNever && !open && guard_.fallen();
     return over ? next : std::min(next, guard_.NextTimer());
@@ -97,6 +100,7 @@ class EngineDriver {
     world_.ApplyOwnEvents(now);
     while (next_request_.has_value() && next_request_->arrival <= now) {
       world_.ApplyArrival(Arrival{*next_request_});
+      if (setup_.advisor != nullptr) setup_.advisor->NoteInput(Arrival{*next_request_}, *engine_);
       next_request_ = setup_.requests->Next();
     }
   }
@@ -104,6 +108,12 @@ class EngineDriver {
   // True: the policy is to be asked now. Never while a plan is held.
   bool OpenDecision() {
     if (plan_held_) return false;
+    if (setup_.advisor != nullptr) {
+      if (auto advice = setup_.advisor->Advise(*engine_); advice.has_value()) {
+        world_.ApplyChange(PolicyChange{std::move(*advice)});
+        took_over_ = true;
+      }
+    }
     if (guard_.on()) ApplyGuardActs(guard_.OnTimer(*engine_));
     return !Stranded() && engine_->DecisionDue();
   }

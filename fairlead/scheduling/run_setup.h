@@ -8,6 +8,7 @@
 
 #include "fairlead/base/time.h"
 #include "fairlead/costs/cost_table.h"
+#include "fairlead/scheduling/advisor.h"
 #include "fairlead/scheduling/engine.h"
 #include "fairlead/scheduling/guard.h"
 #include "fairlead/scheduling/input.h"
@@ -35,6 +36,7 @@ struct RunSetup {
   // run.
   std::optional<GuardOptions> guard;
   std::string policy;               // name and options
+  PolicyAdvisor* advisor = nullptr;  // optional
   RunListener* listener = nullptr;  // optional
   RunRecorder* recorder = nullptr;  // optional
   std::stop_token stop{};           // asked for: the run ends, with what has ended by then

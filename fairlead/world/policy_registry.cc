@@ -230,6 +230,9 @@ std::vector<PolicyEntry> OtherPolicies() {
       Entry(Row<RandomPolicyOptions>{"random",
                                      "any ready segment on any idle accelerator that can run it",
                                      &MakeDrawing<RandomPolicyOptions, MakeRandomPolicy>}),
+      Entry(Row<FairleadOptions>{
+          "hindsight", "ours: the policy that would have kept most promises so far",
+          &MakeFairleadList}),
       Entry(Row<NoOptions>{
           .name = "fixed-plan",
           .description = "carries out a plan made beforehand (--plan), to the letter",
