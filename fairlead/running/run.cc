@@ -29,7 +29,6 @@
 #include "fairlead/running/worker_threads.h"
 #include "fairlead/serving/clock.h"
 #include "fairlead/serving/live_world.h"
-#include "fairlead/simulation/look_ahead.h"
 #include "fairlead/simulation/simulator.h"
 #include "fairlead/workload/request_source.h"
 #include "fairlead/world/arrangement.h"
@@ -406,14 +405,11 @@ Result<RunFigures> RunOnce(const World& listed, const RunSpec& spec, const RunOu
   const CostTable* truth = setup.truth;
   Watchers watchers(outputs, spec, world, measured_from);
   setup.listener = watchers.listener();
-  std::optional<LookAhead> look_ahead;
-  if (spec.policy == "hindsight") {
-    setup.advisor = &look_ahead.emplace(
-        LookAheadOptions{.policies = {"fairlead", "planaria:drop=early", "sjf:drop=early",
-                                      "moca:drop=early", "slo-mael:drop=early", "dysta:drop=early",
-                                      "fcfs-h:drop=early", "edf-h:drop=early", "clockwork"}},
-        setup.engine, setup.policies, [&] { return seeded.BelievedInterference(); });
-  }
+  const auto look_ahead = MakeLookAhead(
+      spec.policy, setup,
+      spec.pace == Pace::kSimulated ? LookAhead::Judges::kAtOnce : LookAhead::Judges::kOnAThread,
+      [&seeded] { return seeded.BelievedInterference(); }, spec.seed);
+  setup.advisor = look_ahead.get();
   const OutcomeLog& log = watchers.log();
   std::optional<RecordingWriter> recorder;
   if (outputs.recording != nullptr)

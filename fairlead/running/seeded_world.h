@@ -54,6 +54,7 @@ class SeededWorld {
   // The world as the run meets it, and who stands where.
   const World& world() const { return world_; }
   const Arrangement& arrangement() const { return arrangement_; }
+  // How segments are believed to slow each other. From any thread.
   std::unique_ptr<InterferenceModel> BelievedInterference() const;
   const CostTable& beliefs() const { return beliefs_; }
   // Targets dealt, by place.

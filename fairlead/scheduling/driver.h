@@ -13,7 +13,7 @@
 //
 // A world supplies its own events and says how inputs reach the engine (a live world checks them):
 //
-//   void ApplyChange(const Input&);         // of the timeline
+//   void ApplyChange(const Input&);         // of the timeline, or advice; then NoteInput
 //   void ApplyOwnEvents(Instant now);       // completions, messages of clients
 //   void ApplyArrival(const Arrival&);      // of the source
 //   void ApplyGuardAct(const GuardAct&);
@@ -61,7 +61,12 @@ class EngineDriver {
   // Goes on with another engine that knows the same.
   void UseEngine(SchedulingEngine& engine) { engine_ = &engine; }
 
-  PolicyGuard& guard() { return guard_; }
+  // An input has been applied that is neither the guard's nor a request of the source.
+  void NoteInput(const Input& input) {
+    guard_.NoteInput(input, *engine_);
+    if (setup_.advisor != nullptr) setup_.advisor->NoteInput(input);
+  }
+
   const PolicyGuard& guard() const { return guard_; }
   bool plan_held() const { return plan_held_; }
   // A policy took over after the decision of this instant, and is to be asked as well.
@@ -99,8 +104,9 @@ class EngineDriver {
       world_.ApplyChange(setup_.timeline[next_input_++].input);
     world_.ApplyOwnEvents(now);
     while (next_request_.has_value() && next_request_->arrival <= now) {
-      world_.ApplyArrival(Arrival{*next_request_});
-      if (setup_.advisor != nullptr) setup_.advisor->NoteInput(Arrival{*next_request_}, *engine_);
+      const Arrival arrival{*next_request_};
+      world_.ApplyArrival(arrival);
+      if (setup_.advisor != nullptr) setup_.advisor->NoteInput(arrival);
       next_request_ = setup_.requests->Next();
     }
   }
@@ -108,11 +114,9 @@ class EngineDriver {
   // True: the policy is to be asked now. Never while a plan is held.
   bool OpenDecision() {
     if (plan_held_) return false;
-    if (setup_.advisor != nullptr) {
-      if (auto advice = setup_.advisor->Advise(*engine_); advice.has_value()) {
+    if (setup_.advisor != nullptr && !guard_.fallen()) {
+      if (auto advice = setup_.advisor->Advise(*engine_); advice.has_value())
         world_.ApplyChange(PolicyChange{std::move(*advice)});
-        took_over_ = true;
-      }
     }
     if (guard_.on()) ApplyGuardActs(guard_.OnTimer(*engine_));
     return !Stranded() && engine_->DecisionDue();

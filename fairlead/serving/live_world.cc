@@ -232,14 +232,18 @@ void LiveWorld::ApplyBatch() {
 }
 
 InputAnswer LiveWorld::Apply(const Input& input) {
-  if (const Arrival* const arrival = std::get_if<Arrival>(&input)) return Admit(*arrival);
+  if (const Arrival* const arrival = std::get_if<Arrival>(&input)) {
+    InputAnswer answer = Admit(*arrival);
+    if (setup_.advisor != nullptr && answer.has_value()) setup_.advisor->NoteInput(input);
+    return answer;
+  }
   if (std::holds_alternative<GuardRules>(input) &&
       (setup_.policies == nullptr || !setup_.policies(driver_.guard().policy()).has_value()))
     return Refuse(RefusalCode::kUnknownPolicy, "the policy of this run could not come back");
   InputAnswer answer = inputs_->Apply(input);
   if (!answer.has_value()) return answer;
   if (std::holds_alternative<AcceleratorLoss>(input)) lost_at_ = engine_->state().now;
-  driver_.guard().NoteInput(input, *engine_);
+  driver_.NoteInput(input);
   if (const NetworkAdd* const add = std::get_if<NetworkAdd>(&input)) LearnCosts(add->network);
   return answer;
 }

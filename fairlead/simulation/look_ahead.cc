@@ -1,149 +1,236 @@
 #include "fairlead/simulation/look_ahead.h"
 
+#include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
+#include <numbers>
 #include <utility>
+#include <variant>
 
 #include "fairlead/domain/promised_share.h"
+#include "fairlead/simulation/simulator.h"
 
 namespace fairlead {
+namespace {
 
-LookAhead::LookAhead(LookAheadOptions options, EngineOptions engine,
-                     SchedulingEngine::PolicyFactory policies, MakeInterference interference)
-    : options_(std::move(options)),
-      engine_(engine),
-      policies_(std::move(policies)),
-      interference_(std::move(interference)),
-      current_(options_.policies.front()) {
-  engine_.measured_from = {};
-  engine_.wrong_plan = WrongPlan::kSkip;
-  if (const char* v = getenv("LA_FIRST")) options_.first = atof(v);
-  if (const char* v = getenv("LA_GROWTH")) options_.growth = atof(v);
-  if (const char* v = getenv("LA_MARGIN")) options_.margin = atof(v);
-  if (const char* v = getenv("LA_POLICIES")) {
-    options_.policies.clear();
-    std::string s = v;
-    for (std::size_t p = 0; p < s.size();) {
-      std::size_t e = s.find(',', p);
-      if (e == std::string::npos) e = s.size();
-      options_.policies.push_back(s.substr(p, e - p));
-      p = e + 1;
-    }
-  }
+constexpr std::uint64_t kLeastToJudge = 32;  // requests
+constexpr std::size_t kRepeats = 4;
+constexpr double kPeriods = 4;  // so many of them are to be kept, one after another
+constexpr Duration kPerSegment = std::chrono::microseconds(1);  // to simulate it
+
+// How likely a promise is kept by who got so many hits of so many.
+double ChanceOfTarget(double hits, double ended, double share) {
+  const double width = std::sqrt(share * (1 - share) / ended) + 0.5 / ended + 0.002;
+  return 0.5 * std::erfc((share - hits / ended) / width / std::numbers::sqrt2);
 }
 
-void LookAhead::NoteInput(const Input& input, const SchedulingEngine& engine) {
-  if (const auto* arrival = std::get_if<Arrival>(&input)) {
+}  // namespace
+
+struct LookAhead::Question {
+  const Platform* platform;
+  std::vector<NetworkGraph> networks;
+  CostTable beliefs;
+  std::vector<Tenant> tenants;
+  std::vector<ServiceAgreement> agreements;
+  std::vector<AgreementHistory> books;
+  std::vector<bool> open;  // by agreement
+  std::vector<OutcomeCounts> counts;
+  std::vector<std::int64_t> violations;
+  std::vector<PeriodVerdicts> verdicts;
+  std::vector<AcceleratorId> away;
+  std::vector<Request> requests;
+  std::vector<std::string> policies;  // the one in charge is the first
+  double margin;
+
+  struct Foreseen {
+    double score = 0;
+    std::uint64_t segments = 0;
+  };
+  Result<Foreseen> Under(const std::string& policy, const Setup& setup,
+                         const std::stop_token& stop) const;
+  double ScoreOf(const FairnessLedger& after) const;
+};
+
+LookAhead::LookAhead(Setup setup) : setup_(std::move(setup)) {
+  setup_.engine.measured_from = {};
+  setup_.engine.wrong_plan = WrongPlan::kSkip;
+  Choose(setup_.policy);
+}
+
+LookAhead::~LookAhead() { stop_.request_stop(); }
+
+void LookAhead::Choose(std::string_view policy) {
+  options_ = setup_.options_of(policy);
+  recent_.clear();
+  seen_ = 0;
+  due_ = 0;
+  judged_at_ = kNever;
+  judged_.clear();
+  if (options_.has_value()) in_charge_ = options_->policies.front();
+}
+
+void LookAhead::NoteInput(const Input& input) {
+  if (const auto* const change = std::get_if<PolicyChange>(&input)) {
+    if (!options_.has_value() || change->policy != in_charge_) Choose(change->policy);
+  } else if (const auto* const arrival = std::get_if<Arrival>(&input);
+             arrival != nullptr && options_.has_value()) {
     recent_.push_back(arrival->request);
-    if (recent_.size() > options_.window) recent_.pop_front();
+    if (recent_.size() > options_->most) recent_.pop_front();
     ++seen_;
-    if (due_ == 0)
-      due_ = static_cast<std::uint64_t>(options_.first * double(engine.state().ledger.size()));
   }
 }
 
 std::optional<std::string> LookAhead::Advise(const SchedulingEngine& engine) {
-  const SystemState& state = engine.state();
-  if (apply_at_ <= state.now) {
-    apply_at_ = kNever;
-    if (next_ != current_) return current_ = next_;
-    return std::nullopt;
+  if (under_way_.valid()) {
+    if (under_way_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return {};
+    return TakeOver(under_way_.get().policy);
   }
-  if (due_ == 0 || seen_ < due_ || apply_at_ != kNever) return std::nullopt;
-  due_ = seen_ + static_cast<std::uint64_t>(
-                     std::max(options_.growth * double(seen_), 1.0));
-  due_ = std::min<std::uint64_t>(due_, seen_ + options_.window);
-  double best = Score(engine, current_) + options_.margin;
-  next_ = current_;
-  for (const std::string& policy : options_.policies) {
-    if (policy == current_) continue;
-    const double score = Score(engine, policy);
-    if (score > best) {
-      best = score;
-      next_ = policy;
-    }
+  const Instant now = engine.state().now;
+  if (judged_at_ <= now) {
+    judged_at_ = kNever;
+    return TakeOver(std::exchange(judged_, {}));
   }
-  if (getenv("LA_DEBUG")) fprintf(stderr, "%.3f s: %s -> %s\n", Seconds(state.now - Instant{}), current_.c_str(), next_.c_str());
-  apply_at_ = state.now + std::chrono::milliseconds(1);
-  return std::nullopt;
+  if (!options_.has_value() || judged_at_ != kNever) return {};
+  due_ = std::max({due_, kLeastToJudge, std::uint64_t{engine.state().ledger.size()}});
+  if (seen_ < due_) return {};
+  due_ = seen_ + std::min<std::uint64_t>(seen_, options_->most);
+  std::shared_ptr<const Question> question = Ask(engine);
+  if (setup_.judges == Judges::kOnAThread) {
+    under_way_ =
+        std::async(std::launch::async, [this, question] { return Judge(*question); });
+    return {};
+  }
+  Judgement judgement = Judge(*question);
+  judged_ = std::move(judgement.policy);
+  judged_at_ = now + kPerSegment * static_cast<std::int64_t>(judgement.segments + 1);
+  return {};
 }
 
-double LookAhead::Score(const SchedulingEngine& engine, const std::string& name) {
+// Somebody may have chosen another policy meanwhile.
+std::optional<std::string> LookAhead::TakeOver(std::string policy) {
+  if (!options_.has_value() || policy == in_charge_ ||
+      std::ranges::find(options_->policies, policy) == options_->policies.end())
+    return {};
+  return in_charge_ = std::move(policy);
+}
+
+std::shared_ptr<const LookAhead::Question> LookAhead::Ask(const SchedulingEngine& engine) const {
   const SystemState& state = engine.state();
-  SimulationSetup setup;
-  setup.world = {.platform = state.platform,
-                 .networks = state.networks,
-                 .beliefs = state.beliefs,
-                 .tenants = state.tenants};
-  setup.engine = engine_;
-  setup.truth = state.beliefs;
-  const auto interference = interference_();
-  setup.interference = interference.get();
+  auto question = std::make_shared<Question>(
+      Question{.platform = state.platform,
+               .networks = {state.networks.begin(), state.networks.end()},
+               .beliefs = *state.beliefs,
+               .tenants = state.tenants,
+               .policies = {in_charge_},
+               .margin = options_->margin});
+  for (const std::string& policy : options_->policies) {
+    if (policy != in_charge_) question->policies.push_back(policy);
+  }
   for (std::size_t a = 0; a < state.ledger.size(); ++a) {
-    setup.world.agreements.push_back(state.ledger.Promise(AgreementId{a}));
-    setup.timeline.push_back(
-        {Instant{}, AgreementContinue{AgreementId{a}, state.ledger.History(AgreementId{a})}});
+    const AgreementId id{a};
+    question->agreements.push_back(state.ledger.Promise(id));
+    question->books.push_back(state.ledger.History(id));
+    question->open.push_back(state.ledger.IsOpen(id));
+    question->counts.push_back(state.ledger.Current(id));
+    question->violations.push_back(state.ledger.Violations(id));
+    question->verdicts.push_back(state.ledger.Periods(id).value_or(PeriodVerdicts{}));
   }
   for (std::size_t a = 0; a < state.accelerators.size(); ++a) {
-    if (!state.accelerators[a].online)
-      setup.timeline.push_back({Instant{}, AcceleratorLoss{AcceleratorId{a}}});
+    if (!state.accelerators[a].online) question->away.push_back(AcceleratorId{a});
   }
-  static const double kRepeat = getenv("LA_REPEAT") ? atof(getenv("LA_REPEAT")) : 4;
-  static const double kMost = getenv("LA_MOST") ? atof(getenv("LA_MOST")) : 8192;
-  const double size = double(recent_.size());
-  const int times = int(std::max(1.0, std::min(kRepeat, kMost / size)));
-  const Duration span = state.now - recent_.front().arrival;
-  const Duration shift = recent_.front().arrival - Instant{} - std::chrono::milliseconds(1);
-  std::vector<Request> requests;
-  for (int t = 0; t < times; ++t) {
+  const Instant first = recent_.front().arrival;
+  const std::size_t times =
+      std::clamp<std::size_t>(options_->most / recent_.size(), 1, kRepeats);
+  question->requests.reserve(times * recent_.size());
+  for (std::size_t t = 0; t < times; ++t) {
+    const Duration later = static_cast<std::int64_t>(t) * (state.now - first);
     for (Request request : recent_) {
-      request.arrival += t * span - shift;
-      request.number = requests.size();
-      requests.push_back(request);
+      request.arrival = Instant{} + (request.arrival - first) + later;
+      request.number = question->requests.size();
+      question->requests.push_back(request);
     }
   }
-  ListedRequests source(std::move(requests));
-  setup.requests = &source;
-  setup.policies = policies_;
-  auto policy = policies_(name);
-  if (!policy.has_value()) return -1;
-  Simulator simulator(std::move(setup), std::move(*policy));
-  if (!simulator.Run().has_value()) return -1;
-  const FairnessLedger& after = simulator.engine().state().ledger;
-  double score = 0;
-  double hits_all = 0;
-  double ended_all = 0;
+  return question;
+}
+
+LookAhead::Judgement LookAhead::Judge(const Question& question) const {
+  Judgement judgement{.policy = question.policies.front()};
+  double best = 0;
+  for (const std::string& policy : question.policies) {
+    const bool first = policy == question.policies.front();
+    const auto foreseen = question.Under(policy, setup_, stop_.get_token());
+    if (stop_.stop_requested()) break;
+    if (!foreseen.has_value() && getenv("LA_DEBUG")) fprintf(stderr, "%s\n", foreseen.error().message.c_str());
+    if (!foreseen.has_value()) continue;  // it cannot run in this world
+    judgement.segments += foreseen->segments; if (getenv("LA_DEBUG")) fprintf(stderr, "   %s %.4f (%zu requests)\n", policy.c_str(), foreseen->score, question.requests.size());
+    if (first) {
+      best = foreseen->score + question.margin;
+    } else if (foreseen->score > best) {
+      best = foreseen->score;
+      judgement.policy = policy;
+    }
+  }
+  return judgement;
+}
+
+Result<LookAhead::Question::Foreseen> LookAhead::Question::Under(
+    const std::string& policy, const Setup& setup, const std::stop_token& stop) const {
+  ASSIGN_OR_RETURN(auto made, setup.policies(policy));
+  const auto interference = setup.interference();
+  ListedRequests source(requests);
+  SimulationSetup simulation;
+  simulation.world = {.platform = platform,
+                      .networks = networks,
+                      .beliefs = &beliefs,
+                      .tenants = tenants,
+                      .agreements = agreements};
+  simulation.engine = setup.engine;
+  simulation.truth = &beliefs;
+  simulation.requests = &source;
+  simulation.interference = interference.get();
+  simulation.stop = stop;
+  for (std::size_t a = 0; a < books.size(); ++a)
+    simulation.timeline.push_back({Instant{}, AgreementContinue{AgreementId{a}, books[a]}});
+  for (const AcceleratorId id : away)
+    simulation.timeline.push_back({Instant{}, AcceleratorLoss{id}});
+  Simulator simulator(std::move(simulation), std::move(made));
+  RETURN_IF_ERROR(simulator.Run());
+  return Foreseen{.score = ScoreOf(simulator.engine().state().ledger),
+                  .segments = simulator.engine().counters().segments_finished};
+}
+
+double LookAhead::Question::ScoreOf(const FairnessLedger& after) const {
   double promises = 0;
-  for (std::size_t a = 0; a < after.size(); ++a) {
+  double kept = 0;
+  double hits = 0;  // that are foreseen
+  double ended = 0;
+  for (std::size_t a = 0; a < agreements.size(); ++a) {
+    if (!open[a]) continue;
     const AgreementId id{a};
-    if (!state.ledger.IsOpen(id)) continue;
     const OutcomeCounts& then = after.Current(id);
-    const OutcomeCounts& now = state.ledger.Current(id);
-    hits_all += double(then.hits() - now.hits());
-    ended_all += double(then.ended() - now.ended());
-    const ServiceAgreement& promise = state.ledger.Promise(id);
-    if (!promise.IsPromised()) continue;
+    const auto more = static_cast<double>(then.ended() - counts[a].ended());
+    hits += static_cast<double>(then.hits() - counts[a].hits());
+    ended += more;
+    if (!agreements[a].IsPromised()) continue;
     promises += 1;
-    if (then.ended() == 0) {
-      score += 1;
-      continue;
+    double chance = 1;
+    const auto share = PromisedShare(agreements[a]);
+    const auto periods = after.Periods(id);
+    const auto judged =
+        periods.has_value() ? static_cast<double>(periods->periods - verdicts[a].periods) : 0;
+    if (judged > 0) {
+      chance = std::pow(static_cast<double>(periods->kept - verdicts[a].kept) / judged, kPeriods);
+    } else if (periods.has_value() && more > 0) {
+      chance = ChanceOfTarget(static_cast<double>(then.hits() - counts[a].hits()), more, share);
+    } else if (then.ended() > 0) {
+      chance = ChanceOfTarget(static_cast<double>(then.hits()), static_cast<double>(then.ended()),
+                              share);
     }
-    const double n = double(then.ended());
-    const double target = PromisedShare(promise);
-    const double rate = double(then.hits()) / n;
-    const double width = std::sqrt(target * (1 - target) / n) + 0.5 / n + 0.002;
-    double kept = 0.5 * std::erfc(-(rate - target) / width / std::sqrt(2.0));
-    if (promise.window > 0) {
-      const auto broken = double(after.Violations(id) - state.ledger.Violations(id));
-      kept *= std::exp(-broken / std::max(1.0, 0.05 * double(then.ended() - now.ended())));
-      if (broken > 0) kept *= 0.5;
-    }
-    score += kept;
+    // What is broken in a simulation is broken soon, or sooner.
+    if (const auto broken = static_cast<double>(after.Violations(id) - violations[a]); broken > 0)
+      chance *= 0.5 * std::exp(-20 * broken / std::max(more, 20.0));
+    kept += chance;
   }
-  const double hit_rate = ended_all > 0 ? hits_all / ended_all : 0;
-  if (getenv("LA_DEBUG")) fprintf(stderr, "   %s %.2f of %.0f, %.3f\n", name.c_str(), score, promises, hit_rate);
-  return score + hit_rate;
+  return (kept + (ended > 0 ? hits / ended : 0)) / (promises + 1);
 }
 
 }  // namespace fairlead

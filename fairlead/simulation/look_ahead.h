@@ -1,51 +1,92 @@
-// Look-ahead: replays the recent requests under several policies, and puts the one in charge that
-// would have kept most promises.
+// Look-ahead: simulates what comes next under several policies, and puts the one in charge that
+// would keep most promises.
+//
+// What comes next is taken to be what came last: the recent requests, repeated a few times, on an
+// empty machine, with the agreements' books as they stand. Costs are what is believed. A promise
+// counts by how likely it is kept after that, and the overall hit rate counts as one more promise.
+// The policy in charge is left only for one that is better by a margin.
+//
+// The first judgement comes soon, and each of the next when as many requests have come as in all
+// before, or as many as are remembered: no more judgements than the logarithm of the requests, and
+// one for each `most` of them. A request is simulated some `repeats` times per policy and judgement.
+//
+// A simulated run judges at once, and the advice takes effect after the time that the simulated
+// segments are charged with, so that it is a function of the run alone. A live run judges on a
+// thread of its own, and takes the advice when it is there.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <future>
 #include <memory>
+#include <optional>
+#include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "fairlead/base/time.h"
+#include "fairlead/domain/request.h"
+#include "fairlead/interference/interference_model.h"
 #include "fairlead/scheduling/advisor.h"
-#include "fairlead/scheduling/run_setup.h"
-#include "fairlead/simulation/simulator.h"
+#include "fairlead/scheduling/engine.h"
 
 namespace fairlead {
 
 struct LookAheadOptions {
-  std::vector<std::string> policies;  // the first is in charge at the start
-  double first = 4;    // requests per agreement, before the first judgement
-  double growth = 1;   // of the requests so far, until the next
-  std::size_t window = 8192;  // requests at most
-  double margin = 0.25;
+  std::vector<std::string> policies;  // to choose from; the first is in charge at the start
+  std::size_t most = 4096;            // recent requests that are remembered
+  double margin = 0.01;               // of all promises
 };
 
 class LookAhead final : public PolicyAdvisor {
  public:
-  using MakeInterference = std::function<std::unique_ptr<InterferenceModel>()>;
-  LookAhead(LookAheadOptions options, EngineOptions engine,
-            SchedulingEngine::PolicyFactory policies, MakeInterference interference);
+  enum class Judges : std::uint8_t { kAtOnce, kOnAThread };
+  struct Setup {
+    std::string policy;  // of the run, by name and options
+    // Nothing for a policy that does not look ahead.
+    std::function<std::optional<LookAheadOptions>(std::string_view policy)> options_of;
+    // Both are called on the thread that judges.
+    SchedulingEngine::PolicyFactory policies;
+    std::function<std::unique_ptr<InterferenceModel>()> interference;  // as is believed
+    EngineOptions engine;
+    Judges judges = Judges::kAtOnce;
+  };
+  explicit LookAhead(Setup setup);
+  ~LookAhead() override;  // ends a judgement that is under way
+  LookAhead(const LookAhead&) = delete;
+  LookAhead& operator=(const LookAhead&) = delete;
 
-  void NoteInput(const Input& input, const SchedulingEngine& engine) override;
-  Instant NextTimer() const override { return apply_at_; }
+  void NoteInput(const Input& input) override;
+  Instant NextTimer() const override { return judged_at_; }
   std::optional<std::string> Advise(const SchedulingEngine& engine) override;
 
  private:
-  double Score(const SchedulingEngine& engine, const std::string& policy);
+  // What a judgement is about. It owns what may change meanwhile.
+  struct Question;
+  struct Judgement {
+    std::string policy;
+    std::uint64_t segments = 0;  // that were simulated
+  };
 
-  LookAheadOptions options_;
-  EngineOptions engine_;
-  SchedulingEngine::PolicyFactory policies_;
-  MakeInterference interference_;
+  void Choose(std::string_view policy);
+  std::shared_ptr<const Question> Ask(const SchedulingEngine& engine) const;
+  Judgement Judge(const Question& question) const;
+  std::optional<std::string> TakeOver(std::string policy);
+
+  Setup setup_;
+  std::optional<LookAheadOptions> options_;  // while the policy of the run looks ahead
+  std::string in_charge_;
   std::deque<Request> recent_;
-  std::uint64_t seen_ = 0;
-  std::uint64_t due_ = 0;
-  std::string current_;
-  std::string next_;
-  Instant apply_at_ = kNever;
+  std::uint64_t seen_ = 0;  // requests
+  std::uint64_t due_ = 0;   // so many of them, until the next judgement
+  Instant judged_at_ = kNever;
+  std::string judged_;  // what was found, until then
+  std::future<Judgement> under_way_;
+  std::stop_source stop_;
 };
 
 }  // namespace fairlead

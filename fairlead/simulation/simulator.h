@@ -63,7 +63,7 @@ class Simulator final : private ExecutionBackend {
   friend class EngineDriver<Simulator>;
   void ApplyChange(const Input& input) {
     engine_.Apply(input);
-    driver_.guard().NoteInput(input, engine_);
+    driver_.NoteInput(input);
   }
   void ApplyOwnEvents(Instant now);
   void ApplyArrival(const Arrival& arrival) { engine_.Apply(arrival); }

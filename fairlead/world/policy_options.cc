@@ -249,6 +249,31 @@ OptionTable OptionsOf(SharedEdfOptions& options) {
           DropOption(options.policy.drop)};
 }
 
+OptionTable OptionsOf(LookAheadOptions& options) {
+  const auto set = [&options](std::string_view text) -> Status {
+    options.policies.clear();
+    for (const std::string_view name : SplitAt(text, '+')) {
+      if (name.empty()) return Fail("; expected names of policies with + between them");
+      options.policies.emplace_back(name);
+    }
+    return {};
+  };
+  const auto text = [&options] { return fmt::format("{}", fmt::join(options.policies, "+")); };
+  return {
+      {.info = {.key = "among",
+                .sentence = "the policies to choose from, each with drop=early where it has that; "
+                            "the first is in charge at the start",
+                .values = "NAME+NAME+...",
+                .default_value = text(),
+                .samples = {"fairlead+sjf"}},
+       .set = set,
+       .text = text},
+      CountOption("most", "recent requests that are remembered and simulated", options.most,
+                  {.low = 64, .high = 1'000'000}, {"1024", "4096"}),
+      NumberOption("margin", "by which another policy must be better, of all promises",
+                   options.margin, {.low = 0, .high = 1}, {"0", "0.01"})};
+}
+
 OptionTable OptionsOf(RoutedOptions& options) {
   return {
       WordOrFileOption(

@@ -24,6 +24,7 @@
 #include "fairlead/policies/vtc.h"
 #include "fairlead/scenario/option_table.h"
 #include "fairlead/sharing/mechanism_policy.h"
+#include "fairlead/simulation/look_ahead.h"
 #include "fairlead/world/learned_policies.h"
 
 namespace fairlead {
@@ -65,6 +66,7 @@ OptionTable OptionsOf(RandomPolicyOptions& options);
 OptionTable OptionsOf(SharedEdfOptions& options);
 OptionTable OptionsOf(LearnedPolicyOptions& options);
 OptionTable OptionsOf(RoutedOptions& options);
+OptionTable OptionsOf(LookAheadOptions& options);
 OptionTable OptionsOf(SloMaelOptions& options);
 
 }  // namespace fairlead

@@ -21,6 +21,18 @@ namespace {
 
 using MadePolicy = Result<std::unique_ptr<SchedulingPolicy>>;
 
+// Names and options, canonical.
+Result<LookAheadOptions> WithEarlyDrops(LookAheadOptions options) {
+  for (std::string& policy : options.policies) {
+    const auto entry = std::ranges::find(Policies(), policy, &PolicyEntry::name);
+    if (entry == Policies().end() || entry->needs.plan || policy == "hindsight")
+      return Fail("policy hindsight: cannot choose among others than listed policies: '{}'",
+                  policy);
+    if (auto early = WithEarlyDrop(*entry)) policy = std::move(*early);
+  }
+  return options;
+}
+
 // A row of the table. Policies share options, so the defaults may differ from the struct's.
 template <typename Options>
 struct Row {
@@ -47,7 +59,11 @@ PolicyEntry Entry(const Row<Options>& row) {
     const auto make = [make = row.make, options, canonical](const PolicyContext& context) {
       return make(canonical, options, context);
     };
-    return PolicyChoice{.canonical = std::move(canonical), .needs = row.needs, .make = make};
+    PolicyChoice choice{.canonical = std::move(canonical), .needs = row.needs, .make = make};
+    if constexpr (std::is_same_v<Options, LookAheadOptions>) {
+      ASSIGN_OR_RETURN(choice.look_ahead, WithEarlyDrops(options));
+    }
+    return choice;
   };
   return {.name = row.name,
           .description = row.description,
@@ -107,6 +123,30 @@ template <Awareness kAwareness>
 MadePolicy MakeLearned(std::string name, const LearnedPolicyOptions& options,
                        const PolicyContext& context) {
   return MakeShippedGruPolicy(kAwareness, std::move(name), options, context);
+}
+
+// Under the name of the whole.
+class FirstOfSeveral final : public SchedulingPolicy {
+ public:
+  FirstOfSeveral(std::string name, std::unique_ptr<SchedulingPolicy> first)
+      : name_(std::move(name)), first_(std::move(first)) {}
+  std::string_view Name() const override { return name_; }
+  void Observe(const SystemView& view, const Event& event) override {
+    first_->Observe(view, event);
+  }
+  void Decide(const SystemView& view, SchedulingPlan& plan) override {
+    first_->Decide(view, plan);
+  }
+
+ private:
+  std::string name_;
+  std::unique_ptr<SchedulingPolicy> first_;
+};
+
+MadePolicy MakeHindsight(std::string name, const LookAheadOptions& options,
+                         const PolicyContext& context) {
+  ASSIGN_OR_RETURN(auto first, MakePolicy(options.policies.front(), context));
+  return std::make_unique<FirstOfSeveral>(std::move(name), std::move(first));
 }
 
 MadePolicy MakeFixed(std::string /*name*/, const NoOptions&,  // NOLINT: as all of them
@@ -230,9 +270,6 @@ std::vector<PolicyEntry> OtherPolicies() {
       Entry(Row<RandomPolicyOptions>{"random",
                                      "any ready segment on any idle accelerator that can run it",
                                      &MakeDrawing<RandomPolicyOptions, MakeRandomPolicy>}),
-      Entry(Row<FairleadOptions>{
-          "hindsight", "ours: the policy that would have kept most promises so far",
-          &MakeFairleadList}),
       Entry(Row<NoOptions>{
           .name = "fixed-plan",
           .description = "carries out a plan made beforehand (--plan), to the letter",
@@ -259,6 +296,16 @@ std::vector<PolicyEntry> TrainedPolicies() {
   };
 }
 
+// Beside the run (simulation/look_ahead.h).
+std::vector<PolicyEntry> LookingAhead() {
+  return {Entry(Row<LookAheadOptions>{
+      "hindsight",
+      "ours: the one of several that, simulated with the recent requests, keeps most promises",
+      &MakeHindsight,
+      {.policies = {"fairlead", "planaria", "sjf", "moca", "slo-mael", "dysta", "fcfs-h", "edf-h",
+                    "clockwork"}}})};
+}
+
 // For accelerators of several units.
 std::vector<PolicyEntry> DividingPolicies() {
   return {
@@ -279,6 +326,7 @@ const std::vector<PolicyEntry>& Table() {
     for (PolicyEntry& entry : OtherPolicies()) all.push_back(std::move(entry));
     for (PolicyEntry& entry : TrainedPolicies()) all.push_back(std::move(entry));
     for (PolicyEntry& entry : DividingPolicies()) all.push_back(std::move(entry));
+    for (PolicyEntry& entry : LookingAhead()) all.push_back(std::move(entry));
     return all;
   }();
   return table;
@@ -315,6 +363,24 @@ Result<std::unique_ptr<SchedulingPolicy>> MakePolicy(std::string_view spec,
                                                      const PolicyContext& context) {
   ASSIGN_OR_RETURN(const PolicyChoice choice, ChoosePolicy(spec));
   return choice.make(context);
+}
+
+std::unique_ptr<LookAhead> MakeLookAhead(
+    std::string policy, const RunSetup& setup, LookAhead::Judges judges,
+    std::function<std::unique_ptr<InterferenceModel>()> interference, std::uint64_t seed) {
+  const auto options_of = [](std::string_view spec) -> std::optional<LookAheadOptions> {
+    auto choice = ChoosePolicy(spec);
+    return choice.has_value() ? std::move(choice->look_ahead) : std::nullopt;
+  };
+  const auto make = [seed, platform = setup.world.platform](std::string_view spec) {
+    return MakePolicy(spec, {.seed = seed, .platform = platform});
+  };
+  return std::make_unique<LookAhead>(LookAhead::Setup{.policy = std::move(policy),
+                                                      .options_of = options_of,
+                                                      .policies = make,
+                                                      .interference = std::move(interference),
+                                                      .engine = setup.engine,
+                                                      .judges = judges});
 }
 
 std::optional<std::string> WithEarlyDrop(const PolicyEntry& policy) {

@@ -19,6 +19,7 @@
 #include "fairlead/scenario/files.h"
 #include "fairlead/scenario/option_table.h"
 #include "fairlead/scheduling/policy.h"
+#include "fairlead/simulation/look_ahead.h"
 
 namespace fairlead {
 
@@ -44,6 +45,8 @@ struct PolicyNeeds {
 struct PolicyChoice {
   std::string canonical;  // the name with its options in the table's order, defaults left out
   PolicyNeeds needs;
+  // It makes the first of these, and a LookAhead beside the run puts others in charge.
+  std::optional<LookAheadOptions> look_ahead{};
   std::function<Result<std::unique_ptr<SchedulingPolicy>>(const PolicyContext&)> make;
 };
 
@@ -64,6 +67,11 @@ Result<PolicyChoice> ChoosePolicy(std::string_view spec);
 // The policy's Name() is its canonical form.
 Result<std::unique_ptr<SchedulingPolicy>> MakePolicy(std::string_view spec,
                                                      const PolicyContext& context);
+
+// A look-ahead beside a run under `policy`. The interference is called on the thread that judges.
+std::unique_ptr<LookAhead> MakeLookAhead(
+    std::string policy, const RunSetup& setup, LookAhead::Judges judges,
+    std::function<std::unique_ptr<InterferenceModel>()> interference, std::uint64_t seed);
 
 // Checks a spec without making the policy; returns its canonical form.
 Result<std::string> CanonicalPolicy(std::string_view spec);
