@@ -21,9 +21,8 @@ constexpr double kPartForWhatIsThere = 0.5;  // of the pace; the rest is for wha
 constexpr double kRounding = 2;              // failures to spare, beside what chance may take
 constexpr double kTight = 2;                // slack over what is left to do, below that it is tight
 constexpr double kForgetting = 1.0 / 1024;  // of the mean of best effort, with each outcome
-// With more jobs than this a selection stands until a part of them has come or gone.
-constexpr std::size_t kAlwaysAnew = 64;
-constexpr std::size_t kPartChanged = 16;
+constexpr std::size_t kJobsPerChange = 512;  // a selection of so many outlives one event
+constexpr std::int32_t kHopeless = 8;        // ranks, behind those that can still make it
 
 // In the order of selection.
 enum class Class : std::int32_t { kOwed, kNeeded, kSafe, kGivenUp, kShort, kFree, kBeyond };
@@ -48,7 +47,7 @@ class FairleadRule final : public ScoringRule {
     floors_.Observe(view, event, entitlement_);
     pace_.Observe(view, event);
     if (triage_ == Triage::kOrdered) sacrifice_.Observe(view, event);
-    if (event.kind == EventKind::kJobArrived || event.kind == EventKind::kJobFinished) ++changes_;
+    ++changes_;
     if (event.kind == EventKind::kPolicyChanged || event.kind == EventKind::kAgreementChanged ||
         event.kind == EventKind::kAcceleratorJoined || event.kind == EventKind::kAcceleratorLeft)
       changes_ = candidates_.size();
@@ -64,13 +63,15 @@ class FairleadRule final : public ScoringRule {
 
   void Score(const SystemView& view, std::span<ScoredSegment> segments) override {
     if (!selected_) Select(view, segments);
+    const double now = Now(view);
     for (ScoredSegment& segment : segments) {
       const Candidate& job = CandidateOf(view, segment);
       if (job.selected) {
-        segment.rank = ComesFirst(view, job, segment) ? 0 : 1;
+        segment.rank = ComesFirst(job, now) ? 0 : 1;
         segment.score = job.deadline;
       } else {
         segment.rank = 2 + static_cast<std::int32_t>(job.in);
+        if (job.rest > job.deadline - now) segment.rank += kHopeless;
         segment.score = -job.density;
       }
     }
@@ -111,11 +112,9 @@ class FairleadRule final : public ScoringRule {
            pace_.Stretch(network);
   }
 
-  bool ComesFirst(const SystemView& view, const Candidate& job,
-                  const ScoredSegment& segment) const {
-    if (job.in == Class::kOwed) return true;
-    return (job.in == Class::kNeeded || job.in == Class::kShort) &&
-           job.deadline - Now(view) <= kTight * RestOf(view, segment);
+  static bool ComesFirst(const Candidate& job, double now) {
+    return job.in == Class::kOwed || ((job.in == Class::kNeeded || job.in == Class::kShort) &&
+                                      job.deadline - now <= kTight * job.rest);
   }
 
   static double Now(const SystemView& view) {
@@ -136,19 +135,18 @@ class FairleadRule final : public ScoringRule {
 
   void Select(const SystemView& view, std::span<const ScoredSegment> segments) {
     selected_ = true;
-    if (candidates_.size() > kAlwaysAnew && changes_ * kPartChanged < candidates_.size()) return;
+    if (changes_ * kJobsPerChange < candidates_.size()) return;
     changes_ = 0;
     ++selection_;
     Gather(view, segments);
     const bool all_fit = AllFit(Now(view));
-    if (all_fit && candidates_.size() <= kAlwaysAnew) return;
+    if (all_fit && candidates_.size() < kJobsPerChange) return;  // nobody will join them
     bound_.Begin(room_);
     if (all_fit) {
       for (std::size_t place = 0; place < order_.size(); ++place)
         bound_.Take(place, candidates_[order_[place]].work);
       return;
     }
-    // Only places are compared from here on.
     place_.resize(candidates_.size());
     for (std::uint32_t place = 0; place < order_.size(); ++place) place_[order_[place]] = place;
     std::ranges::sort(order_, [&](std::uint32_t a, std::uint32_t b) {
@@ -281,7 +279,7 @@ class FairleadRule final : public ScoringRule {
   double ended_ = 0;  // outcomes of best effort lately,
   double hits_ = 0;   // and the hits among them
   std::uint64_t selection_ = 0;
-  std::size_t changes_ = 0;          // jobs that have come or gone since
+  std::size_t changes_ = 0;          // events since
   bool selected_ = false;            // for the decision under way
   std::vector<Standing> standings_;  // per agreement
   std::vector<Place> places_;        // per job slot

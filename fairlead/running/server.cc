@@ -188,6 +188,10 @@ class RunningServer {
     inference.live.engine.measured_from = Instant{};
     if (CoresOf(*setup_.world, Machine::This().UsableCores()).AreEnough())
       inference.live.spin = kLookOut;
+    look_ahead_ = MakeLookAhead(
+        setup_.policy, inference.live, LookAhead::Judges::kOnAThread,
+        [this] { return seeded_.BelievedInterference(); }, setup_.world->scenario.seed);
+    inference.live.advisor = look_ahead_.get();
     RETURN_IF_ERROR(PrepareRecording(*policy, inference.live));
     if (setup_.log != nullptr) {
       events_.emplace(inference.live.world, *setup_.log, inference.live.recorder);
@@ -354,6 +358,7 @@ class RunningServer {
   std::optional<RecordingWriter> recorder_;
   std::unique_ptr<RecordingLog> recordings_;
   std::optional<EngineLog> events_;
+  std::unique_ptr<LookAhead> look_ahead_;
   std::optional<InferenceWorld> world_;
   std::optional<KeyAuthenticator> door_;
   std::optional<StoreAdministration> administration_;

@@ -159,9 +159,8 @@ LookAhead::Judgement LookAhead::Judge(const Question& question) const {
     const bool first = policy == question.policies.front();
     const auto foreseen = question.Under(policy, setup_, stop_.get_token());
     if (stop_.stop_requested()) break;
-    if (!foreseen.has_value() && getenv("LA_DEBUG")) fprintf(stderr, "%s\n", foreseen.error().message.c_str());
     if (!foreseen.has_value()) continue;  // it cannot run in this world
-    judgement.segments += foreseen->segments; if (getenv("LA_DEBUG")) fprintf(stderr, "   %s %.4f (%zu requests)\n", policy.c_str(), foreseen->score, question.requests.size());
+    judgement.segments += foreseen->segments;
     if (first) {
       best = foreseen->score + question.margin;
     } else if (foreseen->score > best) {
