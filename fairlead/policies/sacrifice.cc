@@ -16,6 +16,7 @@ constexpr double kRecovery = 0.3;      // of what is lacking, in as much time ag
 constexpr double kEnoughToFree = 0.5;  // of what the next one takes: then it is given up
 constexpr double kEnoughToTake = 0.5;  // of what it needs: then it is taken up again
 constexpr double kSurely = 2;          // deviations below the targets: then one is given up anyhow
+constexpr int kPinned = 4;             // judgements in a row that find a network below: likewise
 constexpr double kPatience = 100;      // requests, before a promise may be lost
 
 double Aim(double target) { return std::min(target + kAim, 1.0); }
@@ -79,23 +80,36 @@ Sacrifice::Standing Sacrifice::StandingOf(const SystemView& view, const Key& key
 void Sacrifice::Judge(const SystemView& view) {
   double ended = 0;
   double lacking = 0;
-  double below = 0;     // the targets themselves
-  double variance = 0;  // of that, by chance alone
+  for (OfNetwork& network : networks_) network.below = network.variance = 0;
   for (std::size_t i = 0; i < promises_; ++i) {
     const Key& key = keys_[i];
     const Standing standing = StandingOf(view, key);
     ended += standing.ended;
     if (view.Sacrificed(AgreementId{key.agreement})) continue;
     lacking += key.cost * standing.lacking;
-    below += key.cost * standing.below;
-    variance += key.cost * key.cost * key.target * (1 - key.target) * standing.ended;
+    OfNetwork& network = NetworkOf(view.ledger().Promise(AgreementId{key.agreement}).network);
+    network.below += key.cost * standing.below;
+    network.variance += key.cost * key.cost * key.target * (1 - key.target) * standing.ended;
   }
-  const bool surely = kept_up_.lacking > 0 && below > kSurely * std::sqrt(variance);
   // What happened in all, as if in the time since the last judgement.
   const double part = (kept_up_.ended + given_up_.ended) / std::max(ended, 1.0);
   double missing = kept_up_.lacking + kRecovery * part * lacking;
+  // What one network has to spare is of no use to another that stays just below its targets.
+  bool pinned = false;
+  double below = 0;
+  double variance = 0;
+
+  for (OfNetwork& network : networks_) {
+    below += network.below;
+    variance += network.variance;
+    network.in_a_row = network.below > 0 ? network.in_a_row + 1 : 0;
+    if (network.in_a_row < kPinned) continue;
+    network.in_a_row = 0;
+    pinned = true;
+  }
+  const bool surely = pinned || (kept_up_.lacking > 0 && below > kSurely * std::sqrt(variance));
   const std::size_t before = last_;
-  for (; missing > 0 && last_ < promises_; ++last_) {
+  for (; (missing > 0 || (pinned && last_ == before)) && last_ < promises_; ++last_) {
     const Key& next = keys_[promises_ - last_ - 1];
     const Standing standing = StandingOf(view, next);
     if (standing.lost) continue;  // given up already

@@ -10,10 +10,11 @@
 // targets is weighed in time of the machine: in the requests that have arrived and ended since the
 // last judgement, and a part of what they lack in all. As much as that is freed by giving up the
 // next of the order, and one more where the others are below their targets by more than chance
-// explains; where there is more than the first of those given up needs, it is taken up again, and
-// where those given up got what they were promised all the same, all of them are. A judgement is
-// due when agreements have had four outcomes each on average, and an eighth more than in all
-// before: early ones come soon, later ones are sure.
+// explains, or those of one network in four judgements in a row, whatever others have to spare;
+// where there is more than the first of those given up needs, it is taken up again, and where those
+// given up got what they were promised all the same, all of them are. A judgement is due when
+// agreements have had four outcomes each on average, and an eighth more than in all before: early
+// ones come soon, later ones are sure.
 //
 // O(1) per outcome on average; O(agreements log agreements) when agreements, costs or periods
 // change.
@@ -65,6 +66,16 @@ class Sacrifice {
     double ended = 0;
     double lacking = 0;  // time of the machine, to what was promised
   };
+  // The promises of one network that are not given up.
+  struct OfNetwork {
+    int in_a_row = 0;     // judgements that found them below their targets
+    double below = 0;     // time of the machine that they lack to these
+    double variance = 0;  // of that, by chance alone
+  };
+  OfNetwork& NetworkOf(NetworkId id) {
+    if (networks_.size() <= id.index()) networks_.resize(id.index() + 1);
+    return networks_[id.index()];
+  }
   // One agreement, as the ledger has it.
   struct Standing {
     double ended = 0;
@@ -89,6 +100,7 @@ class Sacrifice {
   std::size_t last_ = 0;  // so many of them, the last, are given up
   Instant since_{};       // what arrived earlier says nothing of how it is now
   double due_ = 0;        // outcomes, until the next judgement
+  std::vector<OfNetwork> networks_;
   Tally kept_up_;
   Tally given_up_;
 };

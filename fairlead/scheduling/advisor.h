@@ -1,4 +1,5 @@
-// Who stands beside the engine, in the world, and puts another policy in charge when that is better.
+// Who stands beside the engine, in the world, and puts another policy in charge when that is
+// better.
 //
 // The advice goes into the engine as a PolicyChange, an input like any other: it is recorded, and a
 // replay needs no advisor. While a guard's fallback is in charge, nobody advises.

@@ -35,11 +35,11 @@ struct RunSetup {
   // policy, which goes by the name `policy`; with one from the start wrong plans must not stop the
   // run.
   std::optional<GuardOptions> guard;
-  std::string policy;               // name and options
+  std::string policy;                // name and options
   PolicyAdvisor* advisor = nullptr;  // optional
-  RunListener* listener = nullptr;  // optional
-  RunRecorder* recorder = nullptr;  // optional
-  std::stop_token stop{};           // asked for: the run ends, with what has ended by then
+  RunListener* listener = nullptr;   // optional
+  RunRecorder* recorder = nullptr;   // optional
+  std::stop_token stop{};            // asked for: the run ends, with what has ended by then
 };
 
 // How long an accelerator was busy with something else than work, in nanoseconds.

@@ -95,8 +95,7 @@ std::optional<std::string> LookAhead::Advise(const SchedulingEngine& engine) {
   due_ = seen_ + std::min<std::uint64_t>(seen_, options_->most);
   std::shared_ptr<const Question> question = Ask(engine);
   if (setup_.judges == Judges::kOnAThread) {
-    under_way_ =
-        std::async(std::launch::async, [this, question] { return Judge(*question); });
+    under_way_ = std::async(std::launch::async, [this, question] { return Judge(*question); });
     return {};
   }
   Judgement judgement = Judge(*question);
@@ -138,8 +137,7 @@ std::shared_ptr<const LookAhead::Question> LookAhead::Ask(const SchedulingEngine
     if (!state.accelerators[a].online) question->away.push_back(AcceleratorId{a});
   }
   const Instant first = recent_.front().arrival;
-  const std::size_t times =
-      std::clamp<std::size_t>(options_->most / recent_.size(), 1, kRepeats);
+  const std::size_t times = std::clamp<std::size_t>(options_->most / recent_.size(), 1, kRepeats);
   question->requests.reserve(times * recent_.size());
   for (std::size_t t = 0; t < times; ++t) {
     const Duration later = static_cast<std::int64_t>(t) * (state.now - first);

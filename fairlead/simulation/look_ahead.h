@@ -8,7 +8,8 @@
 //
 // The first judgement comes soon, and each of the next when as many requests have come as in all
 // before, or as many as are remembered: no more judgements than the logarithm of the requests, and
-// one for each `most` of them. A request is simulated some `repeats` times per policy and judgement.
+// one for each `most` of them. A request is simulated some `repeats` times per policy and
+// judgement.
 //
 // A simulated run judges at once, and the advice takes effect after the time that the simulated
 // segments are charged with, so that it is a function of the run alone. A live run judges on a

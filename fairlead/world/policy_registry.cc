@@ -134,9 +134,7 @@ class FirstOfSeveral final : public SchedulingPolicy {
   void Observe(const SystemView& view, const Event& event) override {
     first_->Observe(view, event);
   }
-  void Decide(const SystemView& view, SchedulingPlan& plan) override {
-    first_->Decide(view, plan);
-  }
+  void Decide(const SystemView& view, SchedulingPlan& plan) override { first_->Decide(view, plan); }
 
  private:
   std::string name_;
