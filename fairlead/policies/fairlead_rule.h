@@ -14,7 +14,8 @@
 //                is beyond an entitlement or a contract is never selected.
 //             3. Order. Selected requests run by deadline; of these first floors that are owed, and
 //                those that are needed or short and have less slack than twice what they still
-//                take. What was not selected runs behind, in the order of selection.
+//                take. What was not selected runs behind, in the order of selection, and last what
+//                can no longer make it as observed.
 //             Which promises are given up is decided by sacrifice.h, who is beyond an entitlement
 //             by entitlement.h, floors of best effort are kept by floor_credits.h. A segment that
 //             wants more than three equal parts of the bandwidth is throttled to that, or to what
@@ -23,8 +24,9 @@
 // Guarantees  docs/policies/fairlead.md.
 // Source      ours; selection follows Moore and Hodgson (1968), the bound is that of EDF, the
 //             division of units Planaria's.
-// Cost        O(ready log ready + agreements of what is ready) per decision, and O(ready x units)
-//             on divided accelerators.
+// Cost        O(ready) per decision, and O(ready x units) on divided accelerators; O(ready log
+//             ready + agreements of what is ready) to select, at every event below 512 jobs, and
+//             once in ready / 512 events above: who comes meanwhile is let in if there is room.
 #pragma once
 
 #include <cstdint>

@@ -39,7 +39,7 @@ class StartsAfter final : public SchedulingPolicy {
   Duration wait_;
 };
 
-Result<std::unique_ptr<SchedulingPolicy>> Make(std::string_view name) {
+Result<std::unique_ptr<SchedulingPolicy>> MakeStarter(std::string_view name) {
   return std::make_unique<StartsAfter>(name == "late" ? microseconds(50) : Duration{});
 }
 
@@ -52,14 +52,15 @@ class LookAheadTest : public ::testing::Test {
     costs_.emplace(networks_, platform_);
     costs_->Set(NetworkId{0}, SegmentId{0}, KindId{0}, {1, 1}, {microseconds(10)});
     costs_->Seal(networks_);
-    setup_.world = {.platform = &platform_,
-                    .networks = networks_,
-                    .beliefs = &*costs_,
-                    .tenants = {{.name = "t"}},
-                    .agreements = {{.tenant = TenantId{0}, .network = NetworkId{0}, .target = 0.9}}};
+    setup_.world = {
+        .platform = &platform_,
+        .networks = networks_,
+        .beliefs = &*costs_,
+        .tenants = {{.name = "t"}},
+        .agreements = {{.tenant = TenantId{0}, .network = NetworkId{0}, .target = 0.9}}};
     setup_.truth = &*costs_;
     setup_.interference = interference_.get();
-    setup_.policies = &Make;
+    setup_.policies = &MakeStarter;
     std::vector<Request> list;
     for (int i = 0; i < 200; ++i) {
       list.push_back({.number = list.size(),
@@ -78,7 +79,7 @@ class LookAheadTest : public ::testing::Test {
               if (name != "some") return std::nullopt;
               return LookAheadOptions{.policies = policies};
             },
-            .policies = &Make,
+            .policies = &MakeStarter,
             .interference = [] { return MakeBandwidthSharing(Sharing::kNone, 0); },
             .engine = {},
             .judges = judges};
@@ -99,7 +100,7 @@ class LookAheadTest : public ::testing::Test {
 TEST_F(LookAheadTest, PutsTheOneInChargeThatKeepsThePromise) {
   LookAhead look_ahead(Choosing({"late", "at-once"}));
   setup_.advisor = &look_ahead;
-  Simulator simulator(setup_, *Make("late"));
+  Simulator simulator(setup_, *MakeStarter("late"));
   ASSERT_TRUE(simulator.Run().has_value());
   EXPECT_EQ(simulator.engine().policy_name(), "at-once");
   // Judged after 32 requests, at 2.17 ms. 2 x 128 segments are simulated, which takes 257 us: the
@@ -110,7 +111,7 @@ TEST_F(LookAheadTest, PutsTheOneInChargeThatKeepsThePromise) {
 TEST_F(LookAheadTest, LeavesTheBestInCharge) {
   LookAhead look_ahead(Choosing({"at-once", "late"}));
   setup_.advisor = &look_ahead;
-  Simulator simulator(setup_, *Make("at-once"));
+  Simulator simulator(setup_, *MakeStarter("at-once"));
   ASSERT_TRUE(simulator.Run().has_value());
   EXPECT_EQ(Hits(simulator), 200);
 }
@@ -120,15 +121,18 @@ TEST_F(LookAheadTest, IsSilentOnceAnotherPolicyWasChosen) {
   setup_.advisor = &look_ahead;
   setup_.timeline = {{Instant{} + microseconds(100), PolicyChange{"late"}},
                      {Instant{} + microseconds(200), PolicyChange{"another"}}};
-  setup_.policies = [](std::string_view name) { return Make(name == "another" ? "late" : name); };
-  Simulator simulator(setup_, *Make("late"));
+  setup_.policies = [](std::string_view name) {
+    return MakeStarter(name == "another" ? "late" : name);
+  };
+  Simulator simulator(setup_, *MakeStarter("late"));
   ASSERT_TRUE(simulator.Run().has_value());
   EXPECT_EQ(simulator.engine().policy_name(), "late");
 }
 
 TEST_F(LookAheadTest, JudgesBesideTheRun) {
   LookAhead look_ahead(Choosing({"late", "at-once"}, LookAhead::Judges::kOnAThread));
-  Simulator simulator(setup_, *Make("late"));
+  Simulator simulator(setup_, *MakeStarter("late"));
+  ASSERT_TRUE(simulator.Run().has_value());
   for (int i = 0; i < 100; ++i) {
     look_ahead.NoteInput(Arrival{{.agreement = AgreementId{0},
                                   .arrival = Instant{} + i * microseconds(70),

@@ -19,6 +19,7 @@
 #include "fairlead/scenario/files.h"
 #include "fairlead/scenario/option_table.h"
 #include "fairlead/scheduling/policy.h"
+#include "fairlead/scheduling/run_setup.h"
 #include "fairlead/simulation/look_ahead.h"
 
 namespace fairlead {
