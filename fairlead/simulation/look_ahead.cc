@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "fairlead/domain/promised_share.h"
+#include "fairlead/domain/tenant.h"
 #include "fairlead/simulation/simulator.h"
 
 namespace fairlead {
