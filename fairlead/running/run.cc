@@ -25,6 +25,7 @@
 #include "fairlead/running/live_comparison.h"
 #include "fairlead/running/live_machine.h"
 #include "fairlead/running/live_networks.h"
+#include "fairlead/running/look_ahead.h"
 #include "fairlead/running/seeded_world.h"
 #include "fairlead/running/worker_threads.h"
 #include "fairlead/serving/clock.h"

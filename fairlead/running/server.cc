@@ -16,6 +16,7 @@
 #include "fairlead/running/key_authenticator.h"
 #include "fairlead/running/live_machine.h"
 #include "fairlead/running/live_networks.h"
+#include "fairlead/running/look_ahead.h"
 #include "fairlead/running/memory_keeper.h"
 #include "fairlead/running/network_source.h"
 #include "fairlead/running/seeded_world.h"

@@ -24,8 +24,8 @@
 #include "fairlead/policies/vtc.h"
 #include "fairlead/scenario/option_table.h"
 #include "fairlead/sharing/mechanism_policy.h"
-#include "fairlead/simulation/look_ahead.h"
 #include "fairlead/world/learned_policies.h"
+#include "fairlead/world/policy_registry.h"
 
 namespace fairlead {
 

@@ -294,7 +294,7 @@ std::vector<PolicyEntry> TrainedPolicies() {
   };
 }
 
-// Beside the run (simulation/look_ahead.h).
+// Beside the run (running/look_ahead.h).
 std::vector<PolicyEntry> LookingAhead() {
   return {Entry(Row<LookAheadOptions>{
       "hindsight",
@@ -361,24 +361,6 @@ Result<std::unique_ptr<SchedulingPolicy>> MakePolicy(std::string_view spec,
                                                      const PolicyContext& context) {
   ASSIGN_OR_RETURN(const PolicyChoice choice, ChoosePolicy(spec));
   return choice.make(context);
-}
-
-std::unique_ptr<LookAhead> MakeLookAhead(
-    std::string policy, const RunSetup& setup, LookAhead::Judges judges,
-    std::function<std::unique_ptr<InterferenceModel>()> interference, std::uint64_t seed) {
-  const auto options_of = [](std::string_view spec) -> std::optional<LookAheadOptions> {
-    auto choice = ChoosePolicy(spec);
-    return choice.has_value() ? std::move(choice->look_ahead) : std::nullopt;
-  };
-  const auto make = [seed, platform = setup.world.platform](std::string_view spec) {
-    return MakePolicy(spec, {.seed = seed, .platform = platform});
-  };
-  return std::make_unique<LookAhead>(LookAhead::Setup{.policy = std::move(policy),
-                                                      .options_of = options_of,
-                                                      .policies = make,
-                                                      .interference = std::move(interference),
-                                                      .engine = setup.engine,
-                                                      .judges = judges});
 }
 
 std::optional<std::string> WithEarlyDrop(const PolicyEntry& policy) {

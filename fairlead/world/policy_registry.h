@@ -19,8 +19,6 @@
 #include "fairlead/scenario/files.h"
 #include "fairlead/scenario/option_table.h"
 #include "fairlead/scheduling/policy.h"
-#include "fairlead/scheduling/run_setup.h"
-#include "fairlead/simulation/look_ahead.h"
 
 namespace fairlead {
 
@@ -40,6 +38,13 @@ struct PolicyContext {
 // What a policy asks of the run that it is made for.
 struct PolicyNeeds {
   bool plan = false;  // of requests that are all known beforehand, and from the start of the run
+};
+
+// Of the policies of a run that looks ahead (running/look_ahead.h).
+struct LookAheadOptions {
+  std::vector<std::string> policies;  // to choose from; the first is in charge at the start
+  std::size_t most = 4096;            // recent requests that are remembered
+  double margin = 0.01;               // of all promises
 };
 
 // A policy with values chosen for all its options.
@@ -68,11 +73,6 @@ Result<PolicyChoice> ChoosePolicy(std::string_view spec);
 // The policy's Name() is its canonical form.
 Result<std::unique_ptr<SchedulingPolicy>> MakePolicy(std::string_view spec,
                                                      const PolicyContext& context);
-
-// A look-ahead beside a run under `policy`. The interference is called on the thread that judges.
-std::unique_ptr<LookAhead> MakeLookAhead(
-    std::string policy, const RunSetup& setup, LookAhead::Judges judges,
-    std::function<std::unique_ptr<InterferenceModel>()> interference, std::uint64_t seed);
 
 // Checks a spec without making the policy; returns its canonical form.
 Result<std::string> CanonicalPolicy(std::string_view spec);

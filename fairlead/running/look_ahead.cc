@@ -1,6 +1,7 @@
-#include "fairlead/simulation/look_ahead.h"
+#include "fairlead/running/look_ahead.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <numbers>
 #include <utility>
@@ -8,6 +9,7 @@
 
 #include "fairlead/domain/tenant.h"
 #include "fairlead/simulation/simulator.h"
+#include "fairlead/world/policy_registry.h"
 
 namespace fairlead {
 namespace {
@@ -81,7 +83,7 @@ void LookAhead::NoteInput(const Input& input) {
 
 std::optional<std::string> LookAhead::Advise(const SchedulingEngine& engine) {
   if (under_way_.valid()) {
-    if (under_way_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return {};
+    if (!done_) return {};
     return TakeOver(under_way_.get().policy);
   }
   const Instant now = engine.state().now;
@@ -95,7 +97,12 @@ std::optional<std::string> LookAhead::Advise(const SchedulingEngine& engine) {
   due_ = seen_ + std::min<std::uint64_t>(seen_, options_->most);
   std::shared_ptr<const Question> question = Ask(engine);
   if (setup_.judges == Judges::kOnAThread) {
-    under_way_ = std::async(std::launch::async, [this, question] { return Judge(*question); });
+    done_ = false;
+    under_way_ = std::async(std::launch::async, [this, question] {
+      Judgement judgement = Judge(*question);
+      done_ = true;
+      return judgement;
+    });
     return {};
   }
   Judgement judgement = Judge(*question);
@@ -228,6 +235,24 @@ double LookAhead::Question::ScoreOf(const FairnessLedger& after) const {
     kept += chance;
   }
   return (kept + (ended > 0 ? hits / ended : 0)) / (promises + 1);
+}
+
+std::unique_ptr<LookAhead> MakeLookAhead(
+    std::string policy, const RunSetup& setup, LookAhead::Judges judges,
+    std::function<std::unique_ptr<InterferenceModel>()> interference, std::uint64_t seed) {
+  const auto options_of = [](std::string_view spec) -> std::optional<LookAheadOptions> {
+    auto choice = ChoosePolicy(spec);
+    return choice.has_value() ? std::move(choice->look_ahead) : std::nullopt;
+  };
+  const auto make = [seed, platform = setup.world.platform](std::string_view spec) {
+    return MakePolicy(spec, {.seed = seed, .platform = platform});
+  };
+  return std::make_unique<LookAhead>(LookAhead::Setup{.policy = std::move(policy),
+                                                      .options_of = options_of,
+                                                      .policies = make,
+                                                      .interference = std::move(interference),
+                                                      .engine = setup.engine,
+                                                      .judges = judges});
 }
 
 }  // namespace fairlead

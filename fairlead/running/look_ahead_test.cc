@@ -1,4 +1,4 @@
-#include "fairlead/simulation/look_ahead.h"
+#include "fairlead/running/look_ahead.h"
 
 #include <gtest/gtest.h>
 

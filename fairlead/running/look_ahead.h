@@ -16,7 +16,7 @@
 // thread of its own, and takes the advice when it is there.
 #pragma once
 
-#include <chrono>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -34,14 +34,10 @@
 #include "fairlead/interference/interference_model.h"
 #include "fairlead/scheduling/advisor.h"
 #include "fairlead/scheduling/engine.h"
+#include "fairlead/scheduling/run_setup.h"
+#include "fairlead/world/policy_registry.h"
 
 namespace fairlead {
-
-struct LookAheadOptions {
-  std::vector<std::string> policies;  // to choose from; the first is in charge at the start
-  std::size_t most = 4096;            // recent requests that are remembered
-  double margin = 0.01;               // of all promises
-};
 
 class LookAhead final : public PolicyAdvisor {
  public:
@@ -87,7 +83,13 @@ class LookAhead final : public PolicyAdvisor {
   Instant judged_at_ = kNever;
   std::string judged_;  // what was found, until then
   std::future<Judgement> under_way_;
+  std::atomic<bool> done_ = false;  // that one
   std::stop_source stop_;
 };
+
+// For a run under `policy`. The interference is called on the thread that judges.
+std::unique_ptr<LookAhead> MakeLookAhead(
+    std::string policy, const RunSetup& setup, LookAhead::Judges judges,
+    std::function<std::unique_ptr<InterferenceModel>()> interference, std::uint64_t seed);
 
 }  // namespace fairlead
