@@ -103,9 +103,10 @@ void Sacrifice::Judge(const SystemView& view) {
     below += network.below;
     variance += network.variance;
     network.in_a_row = network.below > 0 ? network.in_a_row + 1 : 0;
+    if (network.in_a_row == 1) network.at_first = network.below;
     if (network.in_a_row < kPinned) continue;
     network.in_a_row = 0;
-    pinned = true;
+    pinned = pinned || network.below >= network.at_first;  // else it recovers
   }
   const bool surely = pinned || (kept_up_.lacking > 0 && below > kSurely * std::sqrt(variance));
   const std::size_t before = last_;

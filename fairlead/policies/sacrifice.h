@@ -10,11 +10,11 @@
 // targets is weighed in time of the machine: in the requests that have arrived and ended since the
 // last judgement, and a part of what they lack in all. As much as that is freed by giving up the
 // next of the order, and one more where the others are below their targets by more than chance
-// explains, or those of one network in four judgements in a row, whatever others have to spare;
-// where there is more than the first of those given up needs, it is taken up again, and where those
-// given up got what they were promised all the same, all of them are. A judgement is due when
-// agreements have had four outcomes each on average, and an eighth more than in all before: early
-// ones come soon, later ones are sure.
+// explains, or those of one network in four judgements in a row without recovering, whatever others
+// have to spare; where there is more than the first of those given up needs, it is taken up again,
+// and where those given up got what they were promised all the same, all of them are. A judgement
+// is due when agreements have had four outcomes each on average, and an eighth more than in all
+// before: early ones come soon, later ones are sure.
 //
 // O(1) per outcome on average; O(agreements log agreements) when agreements, costs or periods
 // change.
@@ -69,7 +69,8 @@ class Sacrifice {
   // The promises of one network that are not given up.
   struct OfNetwork {
     int in_a_row = 0;     // judgements that found them below their targets
-    double below = 0;     // time of the machine that they lack to these
+    double at_first = 0;  // what `below` was at the first of these
+    double below = 0;     // time of the machine that they lack to their targets
     double variance = 0;  // of that, by chance alone
   };
   OfNetwork& NetworkOf(NetworkId id) {
