@@ -207,7 +207,7 @@ void PrintTimes(std::string_view what, const std::vector<double>& seconds) {
              Quantile(seconds, 0.5), Quantile(seconds, 0.95), Quantile(seconds, 1));
 }
 
-Status RunAll(const Options& options) {
+Status RunAsTold(const Options& options) {
   if (options.jobs > kMostJobs) return Fail("--jobs: at most {}", kMostJobs);
   std::vector<std::string> specs = PolicySpecs();
   if (!options.policies.empty()) {
@@ -259,7 +259,7 @@ int main(int argc, char** argv) {
   arguments.Add("--jobs", options.jobs, "in each world, at most 12; 6 to 12, drawn");
   arguments.Add("--policies", options.policies, "A,B,... instead of all");
   if (const auto status = arguments.Parse(argc, argv)) return *status;
-  const fairlead::Status status = fairlead::RunAll(options);
+  const fairlead::Status status = fairlead::RunAsTold(options);
   if (status.has_value()) return 0;
   fmt::print(stderr, "optimality: {}\n", status.error().message);
   return 1;
