@@ -98,7 +98,6 @@ void Sacrifice::Judge(const SystemView& view) {
   bool pinned = false;
   double below = 0;
   double variance = 0;
-
   for (OfNetwork& network : networks_) {
     below += network.below;
     variance += network.variance;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <exception>
 #include <numbers>
 #include <utility>
 #include <variant>
@@ -23,6 +24,11 @@ constexpr Duration kPerSegment = std::chrono::microseconds(1);  // to simulate i
 double ChanceOfTarget(double hits, double ended, double share) {
   const double width = std::sqrt(share * (1 - share) / ended) + 0.5 / ended + 0.002;
   return 0.5 * std::erfc((share - hits / ended) / width / std::numbers::sqrt2);
+}
+
+std::optional<LookAheadOptions> OptionsOfPolicy(std::string_view spec) {
+  auto choice = ChoosePolicy(spec);
+  return choice.has_value() ? std::move(choice->look_ahead) : std::nullopt;
 }
 
 }  // namespace
@@ -58,7 +64,10 @@ LookAhead::LookAhead(Setup setup) : setup_(std::move(setup)) {
   Choose(setup_.policy);
 }
 
-LookAhead::~LookAhead() { stop_.request_stop(); }
+LookAhead::~LookAhead() {
+  stop_.request_stop();
+  if (under_way_.valid()) under_way_.wait();  // it uses what is about to go
+}
 
 void LookAhead::Choose(std::string_view policy) {
   options_ = setup_.options_of(policy);
@@ -99,7 +108,11 @@ std::optional<std::string> LookAhead::Advise(const SchedulingEngine& engine) {
   if (setup_.judges == Judges::kOnAThread) {
     done_ = false;
     under_way_ = std::async(std::launch::async, [this, question] {
-      Judgement judgement = Judge(*question);
+      Judgement judgement{.policy = question->policies.front()};
+      try {
+        judgement = Judge(*question);
+      } catch (const std::exception&) {  // no memory, or a policy that throws: nothing changes
+      }
       done_ = true;
       return judgement;
     });
@@ -143,12 +156,16 @@ std::shared_ptr<const LookAhead::Question> LookAhead::Ask(const SchedulingEngine
   for (std::size_t a = 0; a < state.accelerators.size(); ++a) {
     if (!state.accelerators[a].online) question->away.push_back(AcceleratorId{a});
   }
-  const Instant first = recent_.front().arrival;
-  const std::size_t times = std::clamp<std::size_t>(options_->most / recent_.size(), 1, kRepeats);
-  question->requests.reserve(times * recent_.size());
+  // Live, who arrived first may have been read last.
+  std::vector<Request> recent(recent_.begin(), recent_.end());
+  std::ranges::stable_sort(recent, {}, &Request::arrival);
+  const Instant first = recent.front().arrival;
+  const std::size_t times = std::clamp<std::size_t>(options_->most / recent.size(), 1, kRepeats);
+  question->requests.reserve(times * recent.size());
   for (std::size_t t = 0; t < times; ++t) {
-    const Duration later = static_cast<std::int64_t>(t) * (state.now - first);
-    for (Request request : recent_) {
+    const Duration later =
+        static_cast<std::int64_t>(t) * (std::max(state.now, recent.back().arrival) - first);
+    for (Request request : recent) {
       request.arrival = Instant{} + (request.arrival - first) + later;
       request.number = question->requests.size();
       question->requests.push_back(request);
@@ -237,18 +254,22 @@ double LookAhead::Question::ScoreOf(const FairnessLedger& after) const {
   return (kept + (ended > 0 ? hits / ended : 0)) / (promises + 1);
 }
 
+bool MayLookAhead(std::string_view policy, std::span<const TimedInput> timeline) {
+  return OptionsOfPolicy(policy).has_value() ||
+         std::ranges::any_of(timeline, [](const TimedInput& timed) {
+           const auto* const change = std::get_if<PolicyChange>(&timed.input);
+           return change != nullptr && OptionsOfPolicy(change->policy).has_value();
+         });
+}
+
 std::unique_ptr<LookAhead> MakeLookAhead(
     std::string policy, const RunSetup& setup, LookAhead::Judges judges,
     std::function<std::unique_ptr<InterferenceModel>()> interference, std::uint64_t seed) {
-  const auto options_of = [](std::string_view spec) -> std::optional<LookAheadOptions> {
-    auto choice = ChoosePolicy(spec);
-    return choice.has_value() ? std::move(choice->look_ahead) : std::nullopt;
-  };
   const auto make = [seed, platform = setup.world.platform](std::string_view spec) {
     return MakePolicy(spec, {.seed = seed, .platform = platform});
   };
   return std::make_unique<LookAhead>(LookAhead::Setup{.policy = std::move(policy),
-                                                      .options_of = options_of,
+                                                      .options_of = &OptionsOfPolicy,
                                                       .policies = make,
                                                       .interference = std::move(interference),
                                                       .engine = setup.engine,

@@ -24,6 +24,7 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -86,6 +87,9 @@ class LookAhead final : public PolicyAdvisor {
   std::atomic<bool> done_ = false;  // that one
   std::stop_source stop_;
 };
+
+// Whether a run may ever need one: under this policy, or one that the timeline puts in charge.
+bool MayLookAhead(std::string_view policy, std::span<const TimedInput> timeline);
 
 // For a run under `policy`. The interference is called on the thread that judges.
 std::unique_ptr<LookAhead> MakeLookAhead(

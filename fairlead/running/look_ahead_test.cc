@@ -133,7 +133,7 @@ TEST_F(LookAheadTest, JudgesBesideTheRun) {
   LookAhead look_ahead(Choosing({"late", "at-once"}, LookAhead::Judges::kOnAThread));
   Simulator simulator(setup_, *MakeStarter("late"));
   ASSERT_TRUE(simulator.Run().has_value());
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 99; i >= 0; --i) {  // read in another order than they arrived
     look_ahead.NoteInput(Arrival{{.agreement = AgreementId{0},
                                   .arrival = Instant{} + i * microseconds(70),
                                   .deadline = microseconds(30)}});

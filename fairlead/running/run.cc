@@ -406,11 +406,14 @@ Result<RunFigures> RunOnce(const World& listed, const RunSpec& spec, const RunOu
   const CostTable* truth = setup.truth;
   Watchers watchers(outputs, spec, world, measured_from);
   setup.listener = watchers.listener();
-  const auto look_ahead = MakeLookAhead(
-      spec.policy, setup,
-      spec.pace == Pace::kSimulated ? LookAhead::Judges::kAtOnce : LookAhead::Judges::kOnAThread,
-      [&seeded] { return seeded.BelievedInterference(); }, spec.seed);
-  setup.advisor = look_ahead.get();
+  std::unique_ptr<LookAhead> look_ahead;
+  if (MayLookAhead(spec.policy, setup.timeline)) {
+    look_ahead = MakeLookAhead(
+        spec.policy, setup,
+        spec.pace == Pace::kSimulated ? LookAhead::Judges::kAtOnce : LookAhead::Judges::kOnAThread,
+        [&seeded] { return seeded.BelievedInterference(); }, spec.seed);
+    setup.advisor = look_ahead.get();
+  }
   const OutcomeLog& log = watchers.log();
   std::optional<RecordingWriter> recorder;
   if (outputs.recording != nullptr)
